@@ -18,9 +18,9 @@ export interface Readiness {
 export const poison = async (dataDir: string, stream: string): Promise<void> => {
   const store = openEmbeddedEventStore({ path: join(dataDir, "events.sqlite"), ...runtime });
   try {
-    const head = await store.streamHead(stream);
+    const end = await store.streamEnd(stream);
     const event = { id: runtime.ids.uuidv7(), type: "Nonsense", data: { data: {}, personal: null }, metadata: {} };
-    await store.append(stream, head?.revision ?? "no_stream", [event]);
+    await store.append(stream, end?.revision ?? "no_stream", [event]);
   } finally {
     await store.close();
   }

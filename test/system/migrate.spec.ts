@@ -124,7 +124,7 @@ describe.skipIf(!hasMongo())("rubrica migrate", () => {
     child.stderr.resume();
     await withBoth({ DATA_DIR: source, ...environment }, ({ to }) =>
       eventually("a file to be copied", async () => {
-        for await (const _ of to.files.sealedNames()) return true;
+        for await (const _ of to.files.encryptedNames()) return true;
         return false;
       }),
     );

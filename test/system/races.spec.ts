@@ -49,11 +49,11 @@ const unsteady = (store: EventStore, random: Random, onConflict: () => void): Ev
       yield* store.readStream(...args);
     },
     readLast: (stream) => store.readLast(stream),
-    streamHead: (stream) => store.streamHead(stream),
+    streamEnd: (stream) => store.streamEnd(stream),
     readAll: (...args) => store.readAll(...args),
     readHashes: (...args) => store.readHashes(...args),
     subscribeToAll: (options) => store.subscribeToAll(options),
-    head: () => store.head(),
+    lastPosition: () => store.lastPosition(),
     close: () => store.close(),
   };
 };

@@ -193,10 +193,9 @@ describe("a file", () => {
         yield event.type === "DocumentSigned" ? { ...event, metadata: { ...event.metadata, at: "2020-01-01" } } : event;
       }
     };
-    const { verdict, document } = await verifierWith({ events: { readStream, head: () => events.head() } }).verify(
-      sealed,
-      "somebody",
-    );
+    const { verdict, document } = await verifierWith({
+      events: { readStream, lastPosition: () => events.lastPosition() },
+    }).verify(sealed, "somebody");
     expect([verdict, document]).toEqual([
       "evidence_broken",
       expect.objectContaining({ documentId, chainIntact: false }),
@@ -226,7 +225,7 @@ describe("a file", () => {
         }
       };
       const get = async () => ({ id: "", position: { commit: 0n, prepare: 0n }, document: { documentId } }) as never;
-      return verifierWith({ events: { readStream, head: () => events.head() }, readModels: { get } });
+      return verifierWith({ events: { readStream, lastPosition: () => events.lastPosition() }, readModels: { get } });
     };
     for (const verifier of [forgedWith(), forgedWith(theirs.certificateSha256)]) {
       const found = await verifier.verify(bytes, "somebody");

@@ -16,11 +16,11 @@ const seconds = (ms: number): string => {
  */
 export const progressTeller = ({
   clock,
-  head,
+  last,
   print,
 }: {
   clock: Clock;
-  head: Position;
+  last: Position;
   print: (line: string) => void;
 }): ((progress: RebuildProgress) => void) => {
   const startedMs = clock.monotonicMs();
@@ -29,7 +29,7 @@ export const progressTeller = ({
     const nowMs = clock.monotonicMs();
     if (nowMs < nextMs || events === 0) return;
     nextMs = nowMs + INTERVAL_MS;
-    const total = Math.max(events, Math.round((events * Number(head.commit)) / Number(position.commit)));
+    const total = Math.max(events, Math.round((events * Number(last.commit)) / Number(position.commit)));
     const perMs = events / (nowMs - startedMs);
     const rate = Math.round(perMs * 1_000).toLocaleString("en");
     const [done, all] = [events, total].map((count) => count.toLocaleString("en"));

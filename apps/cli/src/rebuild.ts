@@ -39,13 +39,13 @@ const rebuildIn = async (
 ): Promise<void> => {
   const startedMs = clock.monotonicMs();
   const chosen = projectionsBy(customIdHmac).filter(({ name }) => wanted === undefined || name === wanted);
-  const head = await events.head();
+  const last = await events.lastPosition();
   await rebuildProjections<JournalEvent>({
     projections: chosen,
     store: readModels,
     subscribe: (after, signal) => journal.subscribe({ after, signal }),
     signal: new AbortController().signal,
-    ...(head ? { onProgress: progressTeller({ clock, head, print: (line) => void print(line) }) } : {}),
+    ...(last ? { onProgress: progressTeller({ clock, last, print: (line) => void print(line) }) } : {}),
   });
   const seconds = ((clock.monotonicMs() - startedMs) / 1000).toFixed(1);
   await print(`Rebuilt ${chosen.map(({ name }) => name).join(", ")} in ${seconds} s.`);

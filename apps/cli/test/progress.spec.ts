@@ -7,7 +7,7 @@ const at = (commit: number) => ({ commit: BigInt(commit), prepare: 0n });
 test("progress is told every two seconds: done, of about how many, how fast, and what is left", () => {
   const clock = new ManualClock();
   const lines: string[] = [];
-  const tell = progressTeller({ clock, head: at(1_000_000), print: (line) => lines.push(line) });
+  const tell = progressTeller({ clock, last: at(1_000_000), print: (line) => lines.push(line) });
   tell({ events: 500, position: at(5_000) });
   expect(lines).toEqual([]);
   clock.advance(2_000);
@@ -25,7 +25,7 @@ test("progress is told every two seconds: done, of about how many, how fast, and
 test("what was appended meanwhile makes the whole no smaller than what is done", () => {
   const clock = new ManualClock();
   const lines: string[] = [];
-  const tell = progressTeller({ clock, head: at(10), print: (line) => lines.push(line) });
+  const tell = progressTeller({ clock, last: at(10), print: (line) => lines.push(line) });
   clock.advance(400_000);
   tell({ events: 20, position: at(20) });
   expect(lines).toEqual(["20 of about 20 events, 0 a second, about 0 s left."]);

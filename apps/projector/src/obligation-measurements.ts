@@ -12,7 +12,7 @@ import { remembered, yieldToOthers } from "@rubrica/runtime";
 
 /** Records that are read in one iteration of the event loop. */
 const PAGE = 200;
-/** Open obligations of a kind that are looked at; that there are more is all that anybody needs to know. */
+/** Open obligations of a kind that are counted; beyond these, the number makes no difference. */
 const MOST_OF_A_KIND = 10_000;
 /** Looking takes some reads: both metrics come from one look, which is remembered for so long. */
 const REMEMBERED_MS = 5_000;

@@ -10,7 +10,7 @@ import type { Names, People } from "./people.ts";
 /** What the reading side is built on. */
 export interface QueryApiDependencies {
   clock: Clock;
-  events: Pick<EventStore, "streamHead" | "readLast" | "readStream" | "head">;
+  events: Pick<EventStore, "streamEnd" | "readLast" | "readStream" | "lastPosition">;
   readModels: Pick<ReadModelStore, "get" | "findRange" | "countFunnel">;
   /** Who a document's signers were by its request, and after each correction of one. */
   peopleOf(documentId: string, corrections: readonly CorrectedSigner[]): Promise<readonly People[]>;

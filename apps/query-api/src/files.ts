@@ -71,7 +71,7 @@ export const signedDocument =
         const { documentId, sealed } = await documentAskedFor(finder, request);
         const bytes = await bytesOf(files, documentId, sealed);
         reply.header("content-disposition", `attachment; filename="${documentId}.pdf"`);
-        return reply.type("application/pdf").send(bytes as never);
+        return reply.type("application/pdf").send(bytes);
       },
     );
   };
@@ -116,7 +116,7 @@ export const signerPhoto =
         const [people = null] = await peopleOf(document.documentId, []);
         const file = photoOf(document, people, request.params);
         const bytes = await bytesOf(files, document.documentId, file);
-        return reply.type(file?.mediaType ?? "image/jpeg").send(bytes as never);
+        return reply.type(file?.mediaType ?? "image/jpeg").send(bytes);
       },
     );
   };

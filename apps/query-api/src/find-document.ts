@@ -1,4 +1,4 @@
-import { comparePositions, type Position, type StreamHead } from "@rubrica/event-store";
+import { comparePositions, type Position, type StreamEnd } from "@rubrica/event-store";
 import { streamName } from "@rubrica/events";
 import { NotYetThere } from "@rubrica/http";
 import { UnreadableStreamError } from "@rubrica/journal";
@@ -76,30 +76,30 @@ export class DocumentFinder {
   async #byDocumentId<View extends DocumentView>(search: Search<View>, id: string): Promise<View | undefined> {
     const { events, readModels, accounts } = this.#dependencies;
     const stream = streamName("document", id);
-    const [head, stored] = await Promise.all([events.streamHead(stream), readModels.get(search.collection, id)]);
-    if (!head) return undefined;
+    const [end, stored] = await Promise.all([events.streamEnd(stream), readModels.get(search.collection, id)]);
+    if (!end) return undefined;
     const accountId = stored?.document.accountId ?? (await ownerOf(events, id));
     if (accountId !== null && !(await accounts.sameTeam(search.callerAccountId, accountId))) return undefined;
-    if (stored && isUpTo(stored, head)) return stored.document;
-    const isReached = await this.#waitFor(search.collection, head.position, search);
+    if (stored && isUpTo(stored, end)) return stored.document;
+    const isReached = await this.#waitFor(search.collection, end.position, search);
     const awaited = await readModels.get(search.collection, id);
-    if (awaited && isUpTo(awaited, head)) return awaited.document;
+    if (awaited && isUpTo(awaited, end)) return awaited.document;
     const setAside = await setAsideIn(readModels, search.collection, stream);
     if (setAside) throw unreadable(setAside);
     // What came after its position left it as it was.
     if (isReached && awaited && search.collection.sparse) return awaited.document;
     // The record is older than what was answered before, or not there yet, for whatever reason.
-    throw new NotYetThere(await this.#dependencies.freshness.leftMs(search.collection, head.position));
+    throw new NotYetThere(await this.#dependencies.freshness.leftMs(search.collection, end.position));
   }
 
   async #byCustomId<View extends DocumentView>(
     search: Search<View>,
     idCustom: string,
   ): Promise<Found<View> | undefined> {
-    const head = await this.#dependencies.events.head();
+    const last = await this.#dependencies.events.lastPosition();
     // A newer document with that id may not be projected yet.
-    if (head && !(await this.#waitFor(customIds, head, search)))
-      throw new NotYetThere(await this.#dependencies.freshness.leftMs(customIds, head));
+    if (last && !(await this.#waitFor(customIds, last, search)))
+      throw new NotYetThere(await this.#dependencies.freshness.leftMs(customIds, last));
     const meant = await this.#meantBy(idCustom, search.callerAccountId);
     if (!meant) return this.#unknown(search);
     const view = await this.#byDocumentId(search, meant.documentId);
@@ -136,5 +136,4 @@ export class DocumentFinder {
 const unreadable = ({ revision, ...setAside }: SetAsideRecord): UnreadableStreamError =>
   new UnreadableStreamError({ ...setAside, revision: BigInt(revision) });
 
-const isUpTo = ({ position }: StoredDocument, head: StreamHead): boolean =>
-  comparePositions(position, head.position) >= 0;
+const isUpTo = ({ position }: StoredDocument, end: StreamEnd): boolean => comparePositions(position, end.position) >= 0;

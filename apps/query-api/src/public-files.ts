@@ -51,14 +51,12 @@ export const publicFiles =
         const { documentId } = opened;
         countLink(request, reply, `${documentId}/${opened.kind}`);
         if (opened.kind === "report") {
-          return reply
-            .type("application/pdf")
-            .send((await reportOf(reports, documentId, `document:${documentId}`)) as never);
+          return reply.type("application/pdf").send(await reportOf(reports, documentId, `document:${documentId}`));
         }
         const found = await finder.find(documents, documentId, (await ownerOf(events, documentId)) ?? "");
         if (found?.view.erased) throw new HttpError(410, texts.erased);
         const bytes = await bytesOf(files, documentId, found?.view.sealed);
-        return reply.type("application/pdf").send(bytes as never);
+        return reply.type("application/pdf").send(bytes);
       },
     );
   };

@@ -57,7 +57,7 @@ export const legalReport =
         const { documentId } = found.view;
         const bytes = await reportOf(reports, documentId, senderOf(request).name);
         reply.header("content-disposition", `attachment; filename="${documentId}-informe.pdf"`);
-        return reply.type("application/pdf").send(bytes as never);
+        return reply.type("application/pdf").send(bytes);
       },
     );
   };

@@ -1,12 +1,13 @@
 import { callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type DocumentRecord, documents } from "@rubrica/read-models";
+import type { z } from "zod";
 import type { DocumentFinder } from "./find-document.ts";
 import { errorOf, IdParams, notYet, Status } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 const unixSeconds = (at: string | null): number | null => (at === null ? null : Math.floor(Date.parse(at) / 1_000));
 
-const statusOf = (document: DocumentRecord, signerId: string | null): unknown => {
+const statusOf = (document: DocumentRecord, signerId: string | null): z.infer<typeof Status> => {
   const finished = document.completedAt !== null;
   if (signerId === null) return { is_finished: finished, signed_at: unixSeconds(document.completedAt) };
   const signedAt = document.signers.find((signer) => signer.signerId === signerId)?.signedAt ?? null;
@@ -40,7 +41,7 @@ export const signatureStatus =
         const { accountId } = callerOf(request);
         const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
-        return statusOf(found.view, found.signerId) as never;
+        return statusOf(found.view, found.signerId);
       },
     );
   };

@@ -10,7 +10,7 @@ export const upToNow = async (
   { events, freshness }: Pick<QueryApiDependencies, "events" | "freshness">,
   projection: Collection,
 ): Promise<void> => {
-  const head = await events.head();
-  if (head && !(await freshness.waitFor(projection, head, FRESHNESS_TIMEOUT_MS)))
-    throw new NotYetThere(await freshness.leftMs(projection, head));
+  const last = await events.lastPosition();
+  if (last && !(await freshness.waitFor(projection, last, FRESHNESS_TIMEOUT_MS)))
+    throw new NotYetThere(await freshness.leftMs(projection, last));
 };

@@ -186,14 +186,14 @@ describe("beside a projector that is behind", () => {
   });
 
   test("an account whose stream can't be read is not known; the others are", async () => {
-    const head = await journal.store.streamHead(`account-${accountId}`);
+    const end = await journal.store.streamEnd(`account-${accountId}`);
     const damaged = {
       id: runtime.ids.uuidv7(),
       type: "ApiKeyBlocked",
       data: { data: {}, personal: null },
       metadata: {},
     };
-    await journal.store.append(`account-${accountId}`, head?.revision ?? "no_stream", [damaged]);
+    await journal.store.append(`account-${accountId}`, end?.revision ?? "no_stream", [damaged]);
     const directory = openDirectory();
     await expect(directory.find(sha("a"))).rejects.toThrow(UnreadableStreamError);
     expect(await directory.find(sha("b"))).toBeDefined();

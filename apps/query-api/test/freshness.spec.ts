@@ -46,7 +46,7 @@ describe("a reader sees every command that was answered before", () => {
     expect((await made.get(path)).statusCode).toBe(503);
   });
 
-  test("waits for the store's head when the id is no document's", async () => {
+  test("waits for the store's last event when the id is no document's", async () => {
     const made = world();
     request(made, documentId, "c1");
     const last = made.history.add("DocumentSigned");

@@ -182,13 +182,13 @@ export const world = () => {
       namesOf: namesIn(journal),
       reasonOf: reasonIn(journal),
       events: {
-        streamHead: async (stream) => {
+        streamEnd: async (stream) => {
           const last = lastOf(stream);
           return last && { revision: last.revision, position: last.position };
         },
         readLast: async (stream) => lastOf(stream) as never,
         readStream: async function* () {},
-        head: async () => history.events.at(-1)?.position,
+        lastPosition: async () => history.events.at(-1)?.position,
       },
       freshness: {
         waitFor: async (projection, position, timeoutMs) => {

@@ -9,7 +9,7 @@ const MAX_EVENTS = 100;
 const STREAM = streamName("heads", HEADS_ID);
 
 export interface HeadRoutesDependencies {
-  events: Pick<EventStore, "readStream" | "streamHead">;
+  events: Pick<EventStore, "readStream" | "streamEnd">;
 }
 
 const TreeHead = z.object({
@@ -87,7 +87,7 @@ export const headRoutes =
         },
       },
       async ({ query }) => {
-        const end = (await events.streamHead(STREAM))?.revision ?? -1n;
+        const end = (await events.streamEnd(STREAM))?.revision ?? -1n;
         const upTo = Math.min(query.before ?? Number.POSITIVE_INFINITY, Number(end) + 1);
         const from = Math.max(0, upTo - MAX_EVENTS);
         return { heads: await headsIn(events, from, upTo), next: from > 0 ? from : null };

@@ -17,7 +17,7 @@ const FRESHNESS_TIMEOUT_MS = 2_000;
 
 /** What files are looked up in. */
 export interface Records {
-  events: Pick<EventStore, "readStream" | "head">;
+  events: Pick<EventStore, "readStream" | "lastPosition">;
   readModels: Pick<ReadModelStore, "get">;
   freshness: Pick<Freshness, "waitFor">;
   /** What is known of streams by signed heads, apart from the events. */
@@ -112,7 +112,7 @@ const documentOf = async ({ events, readModels, freshness }: Records, sha256: st
   const lookUp = async () => (await readModels.get(sealedFiles, sha256))?.document.documentId;
   const known = await lookUp();
   if (known !== undefined) return { documentId: known, upToDate: true };
-  const head = await events.head();
-  const upToDate = !head || (await freshness.waitFor(sealedFiles, head, FRESHNESS_TIMEOUT_MS));
+  const last = await events.lastPosition();
+  const upToDate = !last || (await freshness.waitFor(sealedFiles, last, FRESHNESS_TIMEOUT_MS));
   return { documentId: await lookUp(), upToDate };
 };

@@ -25,7 +25,7 @@ export const pkiRoutes =
         reply
           .headers({ "cache-control": `public, max-age=${MAX_AGE_SECONDS}` })
           .type(mediaType)
-          .send(Buffer.from(read()) as never),
+          .send(Buffer.from(read())),
       );
     };
     publish("/pki/ca.crt", "application/pkix-cert", () => authority.certificate, {

@@ -16,8 +16,6 @@ const headers = {
 export const verifyWeb =
   (dependencies: VerifyWebDependencies): HttpPlugin =>
   async (app) => {
-    app.get("/verify", { schema: { hide: true } }, (_request, reply) =>
-      reply.headers(headers).send(verifyPage.html as never),
-    );
+    app.get("/verify", { schema: { hide: true } }, (_request, reply) => reply.headers(headers).send(verifyPage.html));
     await app.register(async (files) => verifyApi(files, dependencies));
   };

@@ -12,7 +12,7 @@ type Stored = { type: string; data: object };
 /** `GET /pki/heads` of a log whose heads' stream holds these events. */
 const headsOf = async (stored: readonly Stored[], query = "") => {
   const events = {
-    streamHead: async () => (stored.length === 0 ? undefined : { revision: BigInt(stored.length - 1) }),
+    streamEnd: async () => (stored.length === 0 ? undefined : { revision: BigInt(stored.length - 1) }),
     async *readStream(_stream: string, from = 0n) {
       for (const [index, { type, data: content }] of [...stored.entries()].slice(Number(from)))
         yield {

@@ -21,7 +21,7 @@ const shownOf = async (signatures: VerifiedSignature[], untouched = false) => {
     roots: [],
     timestampRoots: [],
     issuers: [],
-    events: { readStream: async function* () {}, head: async () => undefined },
+    events: { readStream: async function* () {}, lastPosition: async () => undefined },
     readModels: { get: async () => undefined },
     freshness: { waitFor: async () => true } as never,
     known: { end: async () => undefined },

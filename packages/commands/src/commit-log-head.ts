@@ -39,7 +39,7 @@ export type SignHead = (statement: HeadStatement) => Promise<{
 
 /** What heads are committed with. */
 export interface HeadDependencies {
-  events: Pick<EventStore, "head" | "readHashes" | "readStream">;
+  events: Pick<EventStore, "lastPosition" | "readHashes" | "readStream">;
   handlers: Pick<Handlers, "heads">;
   runtime: Pick<Runtime, "clock">;
   sign: SignHead;
@@ -57,7 +57,7 @@ export const commitLogHead = async (
   { events, handlers: { heads }, runtime: { clock }, sign, known }: HeadDependencies,
   context: CommandContext,
 ): Promise<CommittedHead | null> => {
-  const upTo = await events.head();
+  const upTo = await events.lastPosition();
   const { newest } = await heads.load(HEADS_ID);
   if (!upTo) return newest;
   const grown = await grownTo(events, newest, upTo);
@@ -97,9 +97,9 @@ const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead
   return last && { tree, last, ends };
 };
 
-const hasGoneOn = async (events: Pick<EventStore, "head">, upTo: Position): Promise<boolean> => {
-  const head = await events.head();
-  return head !== undefined && comparePositions(head, upTo) > 0;
+const hasGoneOn = async (events: Pick<EventStore, "lastPosition">, upTo: Position): Promise<boolean> => {
+  const last = await events.lastPosition();
+  return last !== undefined && comparePositions(last, upTo) > 0;
 };
 
 /** Whether the kind of a stream is one whose lost end would repeat something outside: messages, seals, credits. */

@@ -75,7 +75,7 @@ test("none goes on from one whose last event is not in the log any more", async 
   await commit(world);
   const { store } = world.journal;
   const gone: HeadDependencies["events"] = {
-    head: () => store.head(),
+    lastPosition: () => store.lastPosition(),
     readHashes: (...after) => store.readHashes(...after),
     readStream: async function* () {},
   };

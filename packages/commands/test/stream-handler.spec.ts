@@ -37,11 +37,11 @@ const openStore = () => {
         append: (...args) => store.append(...args),
         readStream: (...args) => store.readStream(...args),
         readLast: (name) => store.readLast(name),
-        streamHead: (name) => store.streamHead(name),
+        streamEnd: (name) => store.streamEnd(name),
         readAll: (...args) => store.readAll(...args),
         readHashes: (...args) => store.readHashes(...args),
         subscribeToAll: (options) => store.subscribeToAll(options),
-        head: () => store.head(),
+        lastPosition: () => store.lastPosition(),
         close: async () => {},
         ...over,
       };

@@ -39,7 +39,7 @@ export interface AppendResult {
 }
 
 /** The last event's place in a stream. */
-export interface StreamHead {
+export interface StreamEnd {
   revision: bigint;
   position: Position;
 }
@@ -84,8 +84,8 @@ export interface EventStore {
   /** The stream's last event, or undefined when the stream does not exist. */
   readLast(stream: string): Promise<RecordedEvent | undefined>;
 
-  /** The stream's head, or undefined when the stream does not exist. */
-  streamHead(stream: string): Promise<StreamHead | undefined>;
+  /** Where the stream ends, or undefined when the stream does not exist. */
+  streamEnd(stream: string): Promise<StreamEnd | undefined>;
 
   /**
    * All events after `after` (exclusive; undefined: from the start), in the order of their positions, up to now: of
@@ -114,7 +114,7 @@ export interface EventStore {
    * Position of the last event that is ours: of the streams whose names start with one of the prefixes that the store
    * was opened with. Others' events, as a shared server's own, may follow it. Undefined when there is none.
    */
-  head(): Promise<Position | undefined>;
+  lastPosition(): Promise<Position | undefined>;
 
   /**
    * What is wrong with what the events are kept in, in sentences; none when it is whole. Reads all of it. Missing where the

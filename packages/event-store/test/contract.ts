@@ -47,17 +47,17 @@ export const eventStoreContract = (
     contractOfReading(store);
     contractOfSubscribing(store);
 
-    test("the head is the last event that is ours, whatever others append", async () => {
+    test("the last position is that of the last event that is ours, whatever others append", async () => {
       const [ours, alsoOurs] = [freshCategory(), freshCategory()];
       const { store, dispose } = await open([ours, alsoOurs]);
       const append = (stream: string) => store.append(stream, "no_stream", someEvents(2));
       await append(freshStream());
-      expect(await store.head()).toBeUndefined();
+      expect(await store.lastPosition()).toBeUndefined();
       const { position } = await append(`${ours}a`);
       await append(freshStream());
-      expect(await store.head()).toEqual(position);
+      expect(await store.lastPosition()).toEqual(position);
       const later = await append(`${alsoOurs}a`);
-      expect(await store.head()).toEqual(later.position);
+      expect(await store.lastPosition()).toEqual(later.position);
       await dispose();
     });
 

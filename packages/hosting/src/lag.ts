@@ -10,7 +10,7 @@ const BOUND_MS = 30_000;
 const LOOKED_THROUGH = 100;
 
 export interface LagParts {
-  events: Pick<EventStore, "head" | "readAll">;
+  events: Pick<EventStore, "lastPosition" | "readAll">;
   readModels: Pick<ReadModelStore, "checkpointOf">;
   clock: Clock;
 }
@@ -23,21 +23,21 @@ export interface LagParts {
 export const lagCheck = (parts: LagParts, collections: readonly Collection[]): ReadinessCheck => {
   const paces = new Map<string, Pace>();
   return async () => {
-    const head = await parts.events.head();
-    const behind = (await lagsOf(parts, head, collections)).filter(({ ms }) => ms > BOUND_MS);
+    const last = await parts.events.lastPosition();
+    const behind = (await lagsOf(parts, last, collections)).filter(({ ms }) => ms > BOUND_MS);
     for (const name of paces.keys()) if (!behind.some((lag) => lag.name === name)) paces.delete(name);
-    if (!head || behind.length === 0) return;
+    if (!last || behind.length === 0) return;
     const told = behind.map((lag) => {
       const pace = paces.get(lag.name) ?? new Pace();
       paces.set(lag.name, pace);
-      return wordsOf(lag, head, pace.leftMs(lag.checkpoint, head, parts.clock.monotonicMs()));
+      return wordsOf(lag, last, pace.leftMs(lag.checkpoint, last, parts.clock.monotonicMs()));
     });
     throw new NotReady(told.join(", "));
   };
 };
 
-const wordsOf = ({ name, ms, checkpoint }: Lag, head: Position, leftMs: number | undefined): string => {
-  const percent = ((checkpoint?.commit ?? 0n) * 100n) / (head.commit || 1n);
+const wordsOf = ({ name, ms, checkpoint }: Lag, last: Position, leftMs: number | undefined): string => {
+  const percent = ((checkpoint?.commit ?? 0n) * 100n) / (last.commit || 1n);
   const left = leftMs === undefined ? "" : `, about ${Math.ceil(leftMs / 1_000)} s left`;
   return `${name} is ${Math.floor(ms / 1_000)} s behind (at ${percent} % of the log${left})`;
 };
@@ -46,7 +46,7 @@ const wordsOf = ({ name, ms, checkpoint }: Lag, head: Position, leftMs: number |
 export const lagMeasurement =
   (parts: LagParts, collections: readonly Collection[]): Measurement =>
   async () =>
-    (await lagsOf(parts, await parts.events.head(), collections)).map(
+    (await lagsOf(parts, await parts.events.lastPosition(), collections)).map(
       ({ name, ms }): Measured => ({ labels: { projection: name }, value: ms / 1_000 }),
     );
 
@@ -60,14 +60,14 @@ interface Lag {
 
 const lagsOf = async (
   parts: LagParts,
-  head: Position | undefined,
+  last: Position | undefined,
   collections: readonly Collection[],
 ): Promise<readonly Lag[]> => {
   const checkpoints = await Promise.all(collections.map((collection) => parts.readModels.checkpointOf(collection)));
   // Most stand at the same place: the events after it are read once.
   const found = new Map<string, Promise<number>>();
   const lagAfter = (checkpoint: Position | undefined): Promise<number> => {
-    if (!head || (checkpoint && comparePositions(checkpoint, head) >= 0)) return Promise.resolve(0);
+    if (!last || (checkpoint && comparePositions(checkpoint, last) >= 0)) return Promise.resolve(0);
     const key = checkpoint ? `${checkpoint.commit}/${checkpoint.prepare}` : "the beginning";
     const lag = found.get(key) ?? firstAfter(parts, checkpoint);
     found.set(key, lag);

@@ -12,7 +12,7 @@ const collections: Collection[] = ["first", "second"].map((name) => ({ name, ver
 const partsOf = (secondsAgo: readonly (number | null)[], checkpoints: readonly (number | undefined)[]): LagParts => {
   const clock = new ManualClock();
   const events: LagParts["events"] = {
-    head: async () => (secondsAgo.length > 0 ? at(BigInt(secondsAgo.length)) : undefined),
+    lastPosition: async () => (secondsAgo.length > 0 ? at(BigInt(secondsAgo.length)) : undefined),
     async *readAll(after) {
       for (const [index, seconds] of secondsAgo.entries()) {
         if (BigInt(index) < (after?.commit ?? 0n)) continue;

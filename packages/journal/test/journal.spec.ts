@@ -46,12 +46,12 @@ describe("what is appended", () => {
     const { journal } = world;
     const [first, second] = await history(world);
     if (!first || !second) throw new Error("no history");
-    const [end, head] = [endOf([first]), endOf([second])];
-    if (!end || !head) throw new Error("no end");
+    const [end, later] = [endOf([first]), endOf([second])];
+    if (!end || !later) throw new Error("no end");
     expect(await journal.readAfter(stream, end)).toEqual([second]);
-    expect(await journal.readAfter(stream, head)).toEqual([]);
-    expect(await journal.readAfter(stream, { ...end, hash: head.hash })).toBeUndefined();
-    expect(await journal.readAfter(stream, { ...head, revision: 2n })).toBeUndefined();
+    expect(await journal.readAfter(stream, later)).toEqual([]);
+    expect(await journal.readAfter(stream, { ...end, hash: later.hash })).toBeUndefined();
+    expect(await journal.readAfter(stream, { ...later, revision: 2n })).toBeUndefined();
     expect(await journal.readAfter(otherStream, end)).toBeUndefined();
   });
 
@@ -147,8 +147,8 @@ describe("what is appended", () => {
 describe("a personal part", () => {
   /** Appends an event as it was stored, in another place or changed. */
   const plant = async (world: World, name: string, { id, type, data, metadata }: NewEvent) => {
-    const head = await world.store.streamHead(name);
-    await world.store.append(name, head?.revision ?? "no_stream", [{ id, type, data, metadata }]);
+    const end = await world.store.streamEnd(name);
+    await world.store.append(name, end?.revision ?? "no_stream", [{ id, type, data, metadata }]);
   };
   const planted = async (world: World): Promise<RecordedEvent> => {
     await history(world);

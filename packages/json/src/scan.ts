@@ -6,7 +6,7 @@ const SLICE_BYTES = 1_048_576;
 const SHORT_STRING_BYTES = 32;
 /** Shorter texts are no burden where they stand. */
 const LEAST_LONG_TEXT_BYTES = 4_096;
-/** A field's name, with its quotes; longer ones are nobody's. */
+/** A field's name, with its quotes; no field that is asked for has a longer one. */
 const LONGEST_NAME_BYTES = 512;
 /** Each character of a text may be written as an escape of six. */
 const ESCAPED_TIMES = 6;

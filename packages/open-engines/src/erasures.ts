@@ -36,7 +36,7 @@ export const openErasures = async ({
     const reason = error instanceof Error ? error.message : String(error);
     warn(`What was erased can't be looked for (it is tried again): ${reason}`);
   };
-  const watch = createErasureWatch({ events, clock, after: await events.head(), onError });
+  const watch = createErasureWatch({ events, clock, after: await events.lastPosition(), onError });
   watch.onErased((documentId) => {
     keys.release(documentId);
     handlers.documents.release(documentId);

@@ -24,7 +24,7 @@ export const openEventStore = async ({
       clock,
       random,
       streamPrefixes,
-      keepsHeads: keepsReads,
+      cachesEnds: keepsReads,
     });
   // The driver takes a tenth of a second to load, and memory: only who uses it does.
   const { openEventStoreDb } = await import("@rubrica/event-store/eventstoredb");

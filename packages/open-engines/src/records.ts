@@ -48,7 +48,7 @@ const recordsOn = async (ground: DatabaseGround): Promise<Omit<Unclosed<Records>
   const { base, database, closing, config, runtime } = ground;
   const readModels = closing.adopt(await database.readModels(), (opened) => opened.close());
   const events = closing.adopt(await openEventStore(ground), (opened) => opened.close());
-  if (config.eventStoreUrl !== undefined) await reaching(EVENTSTOREDB, () => events.head());
+  if (config.eventStoreUrl !== undefined) await reaching(EVENTSTOREDB, () => events.lastPosition());
   const pings = { ...eventStorePing(config, events), ...databasePing(database) };
   return { ...base, pings, readModels, events, freshness: createFreshness({ readModels, clock: runtime.clock }) };
 };
@@ -60,8 +60,8 @@ export const pingOf =
 
 const eventStorePing = ({ eventStoreUrl }: Config, events: EventStore): NoEngines["pings"] =>
   eventStoreUrl === undefined
-    ? { "event store": async () => void (await events.head()) }
-    : { [EVENTSTOREDB.name]: pingOf(EVENTSTOREDB, () => events.head()) };
+    ? { "event store": async () => void (await events.lastPosition()) }
+    : { [EVENTSTOREDB.name]: pingOf(EVENTSTOREDB, () => events.lastPosition()) };
 
 const databasePing = ({ ping }: Database): NoEngines["pings"] =>
   ping ? { [MONGODB.name]: pingOf(MONGODB, ping) } : {};

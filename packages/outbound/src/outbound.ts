@@ -28,8 +28,8 @@ export interface OutboundRequest {
   timeoutMs: number;
   /** No more than these bytes of the answer are read. */
   maxAnswerBytes: number;
-  /** The answer's head suffices: when its body does not come in time, what came of it is the answer. Default: false. */
-  headSuffices?: boolean;
+  /** The answer's status and headers suffice: when its body does not come in time, what came of it is the answer. Default: false. */
+  headersSuffice?: boolean;
   /** Gives the request up; what it is aborted with is thrown. */
   signal?: AbortSignal;
 }
@@ -79,12 +79,12 @@ export const createOutbound = ({ clock, allowPrivate, resolve = createNameResolv
       if (isSettled) return;
       over.abort();
       request.signal?.throwIfAborted();
-      if (came.answer && request.headSuffices) return came.answer;
+      if (came.answer && request.headersSuffice) return came.answer;
       throw new OutboundFailed("timed_out");
     });
     const answer = addressesOf(url, { allowPrivate, resolve }).then((addresses) =>
-      send(url, request, addresses, over.signal, (head) => {
-        came.answer = head;
+      send(url, request, addresses, over.signal, (withoutBody) => {
+        came.answer = withoutBody;
       }),
     );
     try {
@@ -92,7 +92,7 @@ export const createOutbound = ({ clock, allowPrivate, resolve = createNameResolv
       return (await Promise.race([end, answer])) as OutboundAnswer;
     } catch (error) {
       request.signal?.throwIfAborted();
-      if (came.answer && request.headSuffices) return came.answer;
+      if (came.answer && request.headersSuffice) return came.answer;
       throw error;
     } finally {
       request.signal?.removeEventListener("abort", giveUp);
@@ -161,7 +161,7 @@ const send = async (
   { method, headers = {}, body, maxAnswerBytes }: OutboundRequest,
   addresses: readonly ResolvedAddress[],
   signal: AbortSignal,
-  onHead: (head: OutboundAnswer) => void,
+  onHeaders: (answer: OutboundAnswer) => void,
 ): Promise<OutboundAnswer> => {
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   try {
@@ -170,7 +170,7 @@ const send = async (
       const outgoing = request(url, { method, headers, agent: false, signal, lookup: pinned(addresses) });
       outgoing.once("response", resolve).once("error", reject).end(body);
     });
-    onHead({ ...headOf(message), body: Buffer.alloc(0), isWhole: false });
+    onHeaders({ ...headersOf(message), body: Buffer.alloc(0), isWhole: false });
     return await answerOf(message, maxAnswerBytes);
   } catch (cause) {
     throw new OutboundFailed("no_answer", { cause });
@@ -187,10 +187,10 @@ const answerOf = async (message: IncomingMessage, maxBytes: number): Promise<Out
     if (sizeBytes > maxBytes) break;
   }
   const body = Buffer.concat(chunks).subarray(0, maxBytes);
-  return { ...headOf(message), body, isWhole: sizeBytes <= maxBytes };
+  return { ...headersOf(message), body, isWhole: sizeBytes <= maxBytes };
 };
 
-const headOf = ({ statusCode: status = 0, headers }: IncomingMessage) => ({
+const headersOf = ({ statusCode: status = 0, headers }: IncomingMessage) => ({
   status,
   retryAfter: headers["retry-after"],
 });

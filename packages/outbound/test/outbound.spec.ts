@@ -129,7 +129,7 @@ describe("a request", () => {
     await hungUp;
   });
 
-  test("whose head suffices has an answer without the body that does not come, or breaks off", async () => {
+  test("whose headers suffice has an answer without the body that does not come, or breaks off", async () => {
     await using silent = await loopbackServer(
       (_request, response) => void response.writeHead(201).write("a beginning"),
     );
@@ -138,10 +138,10 @@ describe("a request", () => {
         setImmediate(() => response.destroy());
       });
     });
-    const headOnly = { headSuffices: true, timeoutMs: 1_000 };
+    const headersAlone = { headersSuffice: true, timeoutMs: 1_000 };
     const all = outbound({ allowPrivate: true });
-    expect(await all.request(get(silent.url, headOnly))).toMatchObject({ status: 201, isWhole: false });
-    expect(await all.request(get(broken.url, { ...headOnly, timeoutMs: 10_000 }))).toMatchObject({
+    expect(await all.request(get(silent.url, headersAlone))).toMatchObject({ status: 201, isWhole: false });
+    expect(await all.request(get(broken.url, { ...headersAlone, timeoutMs: 10_000 }))).toMatchObject({
       status: 202,
       retryAfter: "7",
     });

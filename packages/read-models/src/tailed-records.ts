@@ -105,8 +105,8 @@ export class TailedRecords {
   /** What was committed before the call is known after it. @throws {ProjectorBehindError} */
   async refresh(): Promise<void> {
     await this.#begin();
-    const head = await this.#options.journal.store.head();
-    if (head && !isAtOrBelow(head, this.#position)) await this.#catchUp();
+    const last = await this.#options.journal.store.lastPosition();
+    if (last && !isAtOrBelow(last, this.#position)) await this.#catchUp();
     if (this.#isFull) throw new ProjectorBehindError();
   }
 

@@ -42,7 +42,7 @@ const openWorld = (count: number) => {
         return event && document ? { id, position: event.position, document } : undefined;
       },
     },
-    journal: { subscribe, store: { head: async () => events.at(-1)?.position } as never },
+    journal: { subscribe, store: { lastPosition: async () => events.at(-1)?.position } as never },
     clock,
     onError: (error) => {
       throw error;

@@ -139,7 +139,7 @@ export const spanish: ReportTexts = {
       altered: "El archivo conservado NO coincide con la huella registrada.",
       gone: "El archivo ya no se conserva. Una copia en poder de las partes se puede comparar con la huella registrada.",
     },
-    chainHead: "Huella final de la cadena",
+    lastHash: "Huella final de la cadena",
     logHead: (at) => `Cabeza firmada del registro completo, del ${at} (eventos:raíz)`,
     noLogHead: "El registro completo todavía no tiene una cabeza firmada.",
   },

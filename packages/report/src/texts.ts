@@ -128,7 +128,7 @@ export interface ReportTexts {
     pictures: string;
     picturesOf: (intact: number, all: number) => string;
     file: Record<FileState, string>;
-    chainHead: string;
+    lastHash: string;
     logHead: (at: string) => string;
     noLogHead: string;
   };

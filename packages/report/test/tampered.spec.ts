@@ -23,7 +23,7 @@ const reportOn = async (changed: { events?: Change; file?: string }): Promise<Ui
     async *readStream(stream: string) {
       for await (const event of journal.store.readStream(stream)) yield* (changed.events ?? ((same) => [same]))(event);
     },
-    streamHead: (stream: string) => journal.store.streamHead(stream),
+    streamEnd: (stream: string) => journal.store.streamEnd(stream),
   });
   const get = (owner: string, sha256: string) =>
     sha256 === changed.file ? Promise.reject(new FileCorruptError()) : files.get(owner, sha256);

@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
-import { link, open, readFile, unlink } from "node:fs/promises";
+import { link, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Random } from "@rubrica/runtime";
+import { syncFolder, writeDurably } from "@rubrica/runtime/durable";
 import { SECRET_MIN_BYTES } from "./secrets.ts";
 
 const FILE_NAME = "secret";
@@ -34,13 +34,7 @@ export const loadOrCreateSecret = async (dataDir: string, random: Random): Promi
 /** Writes a whole file beside it and links it to its name: the name is taken once, and never names half a file. */
 const createSecretFile = async (dataDir: string, path: string, random: Random): Promise<void> => {
   const temporaryPath = join(dataDir, `${FILE_NAME}.${random.bytes(8).toString("hex")}.tmp`);
-  const file = await open(temporaryPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-  try {
-    await file.writeFile(`${random.bytes(NEW_SECRET_BYTES).toString("base64url")}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeDurably(temporaryPath, `${random.bytes(NEW_SECRET_BYTES).toString("base64url")}\n`);
   try {
     await link(temporaryPath, path);
   } catch (error) {
@@ -63,15 +57,6 @@ const readExistingSecret = async (path: string): Promise<Buffer> => {
   const secret = Buffer.from((await readFile(path, "utf8")).trim(), "utf8");
   if (secret.length < SECRET_MIN_BYTES) throw new SecretFileError(path);
   return secret;
-};
-
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 };
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

@@ -7,7 +7,7 @@ import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
 import { type FileStore, type KeyStore, openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
-import { bareRequest } from "./bare-request.ts";
+import { sampleRequest } from "./bare-request.ts";
 
 export const lineId = "aa".repeat(32);
 export const documentIds = { first: derivedId("first"), second: derivedId("second") } as const;
@@ -59,13 +59,8 @@ export const openWorld = (startMs?: number): World => {
 
 /** A document of one signer, who is reached on the one phone that there is. */
 export const requestOf = (documentId: string, other: Partial<RequestDocument> = {}): RequestDocument => ({
-  requester: null,
-  requestIp: null,
-  ...bareRequest,
+  ...sampleRequest,
   documentId,
-  file: sample.pdf,
-  pageCount: 2,
-  account: { accountId: sample.accountId, plan: "pro", businessName: null },
   signers: [
     {
       signerId: signerOfDocument(documentId),

@@ -7,7 +7,7 @@ import {
 } from "@rubrica/domain";
 import { given as givenFold } from "@rubrica/domain/testing";
 import { type DocumentEvent, type Medium, sample } from "@rubrica/events";
-import { bareRequest } from "@rubrica/test-kit/bare-request";
+import { sampleRequest } from "@rubrica/test-kit/bare-request";
 
 const id = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
 
@@ -222,13 +222,8 @@ export const signing = (signerId: string) => ({
 
 /** A request of two signers by an account on the pro plan, all options left out. */
 export const requestCommand = (other: Partial<RequestDocument> = {}): RequestDocument => ({
-  requester: null,
-  requestIp: null,
-  ...bareRequest,
+  ...sampleRequest,
   documentId,
-  file: sample.pdf,
-  pageCount: 2,
-  account: { accountId: sample.accountId, plan: "pro", businessName: null },
   signers: [ana, ben].map((signerId) => ({
     ...person(signerId),
     signerId,

@@ -16,10 +16,10 @@ import type { Tell } from "./step.ts";
 const BATCH_BYTES = MAX_APPEND_BYTES / 2;
 const BATCH_EVENTS = 500;
 
-type Log = Pick<EventStore, "readAll" | "head">;
+type Log = Pick<EventStore, "readAll" | "lastPosition">;
 
 /** About how many events there are: places of an embedded store are counted. */
-export const guessEvents = async (events: Log): Promise<number> => Number((await events.head())?.commit ?? 0n);
+export const guessEvents = async (events: Log): Promise<number> => Number((await events.lastPosition())?.commit ?? 0n);
 
 /**
  * Appends what the target lacks, in the order of the log, so that it holds a prefix of it at every moment.

@@ -6,13 +6,13 @@ import type { Tell } from "./step.ts";
 /** Files on their way at once; each is held whole in memory, twice. */
 const AT_ONCE = 4;
 
-type Names = Pick<FileStore, "sealedNames">;
-type Sealed = Pick<FileStore, "sealedNames" | "getSealed">;
+type Names = Pick<FileStore, "encryptedNames">;
+type EncryptedFiles = Pick<FileStore, "encryptedNames" | "getEncrypted">;
 
 /** How many files there are. */
 export const countFiles = async (files: Names): Promise<number> => {
   let count = 0;
-  for await (const _ of files.sealedNames()) count += 1;
+  for await (const _ of files.encryptedNames()) count += 1;
   return count;
 };
 
@@ -20,20 +20,20 @@ export const countFiles = async (files: Names): Promise<number> => {
  * Puts what the target lacks, and reads each file back: what is there and not the same is put again.
  * @throws {MigrationError} when one can't be read, or is not there afterwards as it was put.
  */
-export const copyFiles = (from: Sealed, to: FileStore, all: number, tell: Tell): Promise<void> =>
+export const copyFiles = (from: EncryptedFiles, to: FileStore, all: number, tell: Tell): Promise<void> =>
   eachName(
     from,
     async (name) => {
-      const sealed = await readFrom(from, name);
-      if (await isThere(to, name, sealed)) return;
-      await to.putSealed(name, sealed);
-      if (!(await isThere(to, name, sealed))) throw notTheSame(name);
+      const encrypted = await readFrom(from, name);
+      if (await isThere(to, name, encrypted)) return;
+      await to.putEncrypted(name, encrypted);
+      if (!(await isThere(to, name, encrypted))) throw notTheSame(name);
     },
     (done) => tell("copy files", done, all),
   );
 
 /** Checks that the target has every file, byte by byte, and no other. @throws {MigrationError} */
-export const checkFiles = async (from: Sealed, to: Sealed, all: number, tell: Tell): Promise<void> => {
+export const checkFiles = async (from: EncryptedFiles, to: EncryptedFiles, all: number, tell: Tell): Promise<void> => {
   await checkFileNames(from, to);
   await eachName(
     from,
@@ -48,7 +48,7 @@ export const checkFiles = async (from: Sealed, to: Sealed, all: number, tell: Te
 export const checkFileNames = async (from: Names, to: Names): Promise<number> => {
   let count = 0;
   const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-  for await (const { left, right } of sideBySide(from.sealedNames(), to.sealedNames(), compare)) {
+  for await (const { left, right } of sideBySide(from.encryptedNames(), to.encryptedNames(), compare)) {
     if (left === undefined)
       throw new MigrationError(
         `The database that MONGODB_URL names holds the file ${right}, which is not in the data folder: use an empty database.`,
@@ -73,12 +73,12 @@ const eachName = async (
     batch = [];
     tell(done);
   };
-  for await (const name of from.sealedNames()) if (batch.push(name) === AT_ONCE) await workOff();
+  for await (const name of from.encryptedNames()) if (batch.push(name) === AT_ONCE) await workOff();
   if (batch.length > 0) await workOff();
 };
 
-const readFrom = async (from: Sealed, name: string): Promise<Buffer> => {
-  const sealed = await from.getSealed(name).catch((error: unknown) => {
+const readFrom = async (from: EncryptedFiles, name: string): Promise<Buffer> => {
+  const encrypted = await from.getEncrypted(name).catch((error: unknown) => {
     if (error instanceof FileCorruptError)
       throw new MigrationError(
         `The file ${name} of the data folder is larger than a file can be: restore it from a backup.`,
@@ -86,17 +86,17 @@ const readFrom = async (from: Sealed, name: string): Promise<Buffer> => {
       );
     throw error;
   });
-  if (!sealed) throw new MigrationError("A file of the data folder was removed meanwhile: migrate again.");
-  return sealed;
+  if (!encrypted) throw new MigrationError("A file of the data folder was removed meanwhile: migrate again.");
+  return encrypted;
 };
 
-const isThere = async (to: Sealed, name: string, sealed: Buffer): Promise<boolean> => {
-  const found = await to.getSealed(name).catch((error: unknown) => {
+const isThere = async (to: EncryptedFiles, name: string, encrypted: Buffer): Promise<boolean> => {
+  const found = await to.getEncrypted(name).catch((error: unknown) => {
     // Not what was put, whatever it is.
     if (error instanceof FileCorruptError) return undefined;
     throw error;
   });
-  return found?.equals(sealed) ?? false;
+  return found?.equals(encrypted) ?? false;
 };
 
 const notTheSame = (name: string) =>

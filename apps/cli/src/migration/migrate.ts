@@ -79,7 +79,7 @@ const refuseStrangers = async (
   { events, readModels }: Migration["to"],
   collections: readonly Collection[],
 ): Promise<void> => {
-  if (await events.head()) return;
+  if (await events.lastPosition()) return;
   for (const collection of collections)
     if (await readModels.checkpointOf(collection))
       throw new MigrationError(

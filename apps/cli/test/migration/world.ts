@@ -100,7 +100,7 @@ export const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]>
 export const contentsOf = async ({ keys, files, events }: Contents) => ({
   keys: (await collect(keys.rows())).map(({ owner, wrapped }) => [owner, wrapped && Buffer.from(wrapped)]),
   files: await Promise.all(
-    (await collect(files.sealedNames())).map(async (name) => [name, await files.getSealed(name)]),
+    (await collect(files.encryptedNames())).map(async (name) => [name, await files.getEncrypted(name)]),
   ),
   events: (await collect(events.readAll())).map(({ position: _, ...event }: RecordedEvent) => event),
 });

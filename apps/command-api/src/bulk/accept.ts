@@ -10,10 +10,10 @@ import { isWebUrl, readFileField } from "../fields/file.ts";
 import { undrawableFaults } from "../fields/names.ts";
 import { repeatableRequest } from "../idempotency.ts";
 import { warn } from "../warnings.ts";
-import type { CheckedBulk } from "./body.ts";
+import type { CheckedBulk, RowVariables } from "./body.ts";
 import { checkBulkBody } from "./check.ts";
 import { proveTemplate } from "./proof.ts";
-import { placementOf, type RowVariables, toCall } from "./to-call.ts";
+import { placementOf, toCall } from "./to-call.ts";
 import { bulkWarnings } from "./warnings.ts";
 
 export const BULK_ADDRESS = "/api/sendCargaMasiva";
@@ -26,15 +26,14 @@ const noCredits = () => new HttpError(429, { error: "No te quedan firmas disponi
  * @throws {BadRequestError} @throws {HttpError} when it is refused.
  */
 export const accept = async (request: FastifyRequest, dependencies: CommandApiDependencies): Promise<string> => {
-  const given = request.body as { df: readonly RowVariables[] };
   const { limits, allowPrivateUrls } = dependencies;
-  const body = await checkBulkBody(given, { ...limits, allowPrivateUrls });
-  warn(request, bulkWarnings(given, body));
-  const repeatable = await repeatableRequest(dependencies, request, `POST ${BULK_ADDRESS}`, contentOf(body, given.df));
+  const { body, rows } = await checkBulkBody(request.body, { ...limits, allowPrivateUrls });
+  warn(request, bulkWarnings(request.body, body, rows));
+  const repeatable = await repeatableRequest(dependencies, request, `POST ${BULK_ADDRESS}`, contentOf(body, rows));
   const knownId = await repeatable?.resultId();
   const known = knownId && (await continued(request, dependencies, knownId));
   if (known) return answered(knownId, known);
-  const { template, call } = await checked(request, dependencies, body, given.df);
+  const { template, call } = await checked(request, dependencies, body, rows);
   const newId = knownId ?? dependencies.runtime.ids.uuidv7();
   const bulkId = (await repeatable?.claim(newId)) ?? newId;
   const context = contextOf(request, "integrator", call.account.accountId, bulkId);

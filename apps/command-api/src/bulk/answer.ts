@@ -6,7 +6,7 @@ import type { CommandApiDependencies } from "../dependencies.ts";
 import { bulkAnswerExample } from "./examples.ts";
 
 /** Documents that are read in one iteration of the event loop: the embedded event store reads at once. */
-const DOCUMENTS_OF_TURN = 10;
+const DOCUMENTS_AT_ONCE = 10;
 
 /** The answer to a bulk call. */
 export const BulkAnswer = z
@@ -33,7 +33,7 @@ export const bulkAnswer = async (
   const bulk = await handlers.bulks.load(bulkId);
   if (bulk.status === "none") throw new Error("the bulk call is not there");
   const entries: Entry[] = [];
-  const pace = pacer(DOCUMENTS_OF_TURN);
+  const pace = pacer(DOCUMENTS_AT_ONCE);
   for (let row = 0; row < bulk.rowCount; row++) {
     await pace(1);
     const documentId = bulkDocumentId(bulkId, row);

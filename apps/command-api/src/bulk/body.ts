@@ -82,6 +82,8 @@ export const BulkBody = z
 /** A body but for what is in its rows. */
 export const BulkFields = BulkBody.extend({ df: z.array(z.unknown()).min(1) });
 
+/** What fills the template: every key of a row, as it was given. */
+export type RowVariables = Readonly<Record<string, z.infer<typeof Variable>>>;
 /** A checked signer. */
 export type BulkSigner = z.infer<typeof BulkSigner>;
 /** A checked body: its rows' signers, in their order. */

@@ -4,12 +4,13 @@ import { pacer } from "@rubrica/runtime";
 import { z } from "zod";
 import { unwrapped } from "../fields/base64.ts";
 import { MAX_WEBHOOK_HEADERS, webhookUrl } from "../fields/webhook.ts";
-import { BulkFields, BulkSigner, type CheckedBulk, Variable } from "./body.ts";
+import { BulkFields, BulkSigner, type CheckedBulk, type RowVariables, Variable } from "./body.ts";
 
 /** A row as JSON. It has to fit one append of the event store, beside the data of its document's other events. */
 export const MAX_ROW_BYTES = 131_072;
-/** Rows that are looked at in one iteration of the event loop, in bytes; each takes as long as one of some. */
+/** Bytes of rows that are looked at in one iteration of the event loop. */
 const SLICE_BYTES = 32_768;
+/** What a row counts for at least: looking at even a small one takes as long as so many bytes. */
 const LEAST_ROW_BYTES = 4_096;
 /** A row's variables with faults that are told; there may be as many as bytes. */
 const MAX_VARIABLE_FAULTS = 100;
@@ -31,10 +32,13 @@ const isObject = (value: unknown): value is Fields =>
 
 /**
  * Checks a body: sizes first, then the specification's errors in its order, then what it leaves open. Rows are looked at
- * slice by slice.
+ * slice by slice. Gives the rows as they were given as well.
  * @throws {HttpError} 413, or 400 with the specification's text. @throws {BadRequestError}
  */
-export const checkBulkBody = async (body: unknown, limits: BulkLimits): Promise<CheckedBulk> => {
+export const checkBulkBody = async (
+  body: unknown,
+  limits: BulkLimits,
+): Promise<{ body: CheckedBulk; rows: readonly RowVariables[] }> => {
   const fields = isObject(body) ? body : {};
   await refuseOversized(fields, limits);
   const parsed = BulkFields.safeParse(fields);
@@ -49,7 +53,7 @@ export const checkBulkBody = async (body: unknown, limits: BulkLimits): Promise<
     const faults = address.error.issues.map(({ message }) => ({ path: "webhook_url", message }));
     throw new BadRequestError(faults);
   }
-  return { ...parsed.data, df: rows.signers };
+  return { body: { ...parsed.data, df: rows.signers }, rows: rows.given };
 };
 
 /** Before each entry is looked at: naming the faults of very many of them would take the process's time and memory. */
@@ -86,23 +90,27 @@ const refuseLargeRows = async (rows: readonly unknown[]): Promise<void> => {
   }
 };
 
-/** What became of the rows: their signers, as far as they are sound, and what is wrong, by paths from the body. */
+/** What became of the rows: those that are sound, with their signers, and what is wrong, by paths from the body. */
 interface CheckedRows {
+  given: RowVariables[];
   signers: BulkSigner[];
   issues: Issue[];
 }
 
 const checkedRows = async (rows: readonly unknown[]): Promise<CheckedRows> => {
-  const checked: CheckedRows = { signers: [], issues: [] };
+  const checked: CheckedRows = { given: [], signers: [], issues: [] };
   const pace = pacer(SLICE_BYTES);
   let variableFaults = 0;
   for (const [index, row] of rows.entries()) {
     const names = isObject(row) ? Object.keys(row) : [];
     await pace(LEAST_ROW_BYTES + names.length * LEAST_ENTRY_BYTES);
     const { data, error } = BulkSigner.safeParse(row);
-    if (data) checked.signers.push(data);
     const unsound = variableIssues(row, names, MAX_VARIABLE_FAULTS - variableFaults);
     variableFaults += unsound.length;
+    if (data && unsound.length === 0) {
+      checked.given.push(row as RowVariables);
+      checked.signers.push(data);
+    }
     const issues = [...(error?.issues ?? []), ...unsound];
     checked.issues.push(...issues.map((issue) => ({ ...issue, path: ["df", index, ...issue.path] })));
   }
@@ -196,7 +204,7 @@ const firstRepeated = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): 
   });
 };
 
-/** The 400 of what the specification has no words for. */
+/** The 400 for faults for which the specification gives no text. */
 export const badBulkRequest = (details: readonly Fault[]) => {
   const [first] = details;
   return { error: first ? `${first.path} ${first.message}`.trim() : "Bad Request", details };

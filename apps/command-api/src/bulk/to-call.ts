@@ -8,10 +8,10 @@ import type { CommandApiDependencies } from "../dependencies.ts";
 import { emailAddressOf } from "../fields/email-address.ts";
 import { expiryOf } from "../fields/expiry.ts";
 import { remindersOf } from "../fields/reminders.ts";
-import type { BulkSigner, CheckedBulk } from "./body.ts";
+import type { BulkSigner, CheckedBulk, RowVariables } from "./body.ts";
 
 /** Signers that are looked at in one iteration of the event loop: of each phone the country is found. */
-const SIGNERS_OF_TURN = 50;
+const SIGNERS_AT_ONCE = 50;
 
 /** Where the signatures go; page 0 means all pages. */
 export const placementOf = ({ page, position_x: x, position_y: y }: CheckedBulk["firmante"]): Placement => ({
@@ -19,9 +19,6 @@ export const placementOf = ({ page, position_x: x, position_y: y }: CheckedBulk[
   x,
   y,
 });
-
-/** What fills the template: every key of the row, as it was given. */
-export type RowVariables = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
  * The domain's form of a checked body.
@@ -49,7 +46,7 @@ export const toCall = async (
     placement,
     variables: rows[index] ?? {},
   });
-  const pace = pacer(SIGNERS_OF_TURN);
+  const pace = pacer(SIGNERS_AT_ONCE);
   const callRows: BulkRow[] = [];
   for (const [index, row] of body.df.entries()) {
     await pace(1);

@@ -47,7 +47,7 @@ export const toRequest = ({ body, document, signers }: CheckedRequest, parts: Re
     expiresAt: expiryOf(body, campaign, now),
     reminders: remindersOf(body.reminders),
     timeZone: body.time_zone ?? null,
-    customParameters: (body.custom_parameters as DocumentToAccept["customParameters"] | undefined) ?? null,
+    customParameters: body.custom_parameters ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     variables: null,
     signers: signers.map((signer) => signerToRequest(signer, parts)),

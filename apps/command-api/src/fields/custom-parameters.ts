@@ -33,9 +33,12 @@ const leavesOf = (root: object): unknown[] | undefined => {
   return undefined;
 };
 
+/** It was parsed from JSON. */
+const Json = z.unknown() as z.ZodType<z.core.util.JSONType>;
+
 /** An integrator's own parameters: what comes back in webhooks. */
 export const customParameters = (maxBytes: number) =>
-  z.record(z.string(), z.unknown()).superRefine((value, context) => {
+  z.record(z.string(), Json).superRefine((value, context) => {
     const fault = jsonFault(value, maxBytes);
     if (fault) context.addIssue({ code: "custom", message: fault });
   });

@@ -55,7 +55,7 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
       const { documentId, document } = await sessionOf(dependencies, request.params.token);
       const file = "file" in document ? document.file : null;
       if (!file) throw new HttpError(409, refusalOf("document_being_prepared"));
-      return reply.type(PDF).send((await files.get(documentId, file.sha256)) as never);
+      return reply.type(PDF).send(await files.get(documentId, file.sha256));
     },
   );
 
@@ -78,7 +78,7 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
       const { documentId, document } = await sessionOf(dependencies, request.params.token);
       const seal = document.status === "completed" ? document.seal : null;
       if (!seal) throw new HttpError(404, notAvailable);
-      return reply.type(PDF).send((await files.get(documentId, seal.file.sha256)) as never);
+      return reply.type(PDF).send(await files.get(documentId, seal.file.sha256));
     },
   );
 

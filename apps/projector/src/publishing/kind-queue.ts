@@ -23,7 +23,7 @@ export class KindQueue {
     this.#slots = slots;
   }
 
-  /** Schedules a lane to be gone through at that moment; when it is served next, where the moment is past. */
+  /** Has a lane gone through at that moment, or, if the moment is past, when the lane is next in turn. */
   lookAt(lane: string, atMs: number, nowMs: number): void {
     let cursor = this.#cursors.get(lane);
     if (!cursor) {

@@ -34,8 +34,9 @@ export interface News {
  *   much a receiver is given at a time, by how it took the last ones.
  * - `Ahead`: what a clock that was fast has opened. `schedule.ts`: at which intervals what is not closed is published again.
  *
- * A round takes in the news, every {@link SWEEP_MS} looks at the time, every {@link SCAN_MS} for lanes that nothing was told
- * of, and then gives each kind's next lane a page of its own, until nobody has anything left that has a free slot.
+ * A round takes in the news; every {@link SWEEP_MS} it looks at the time, every {@link SCAN_MS} for lanes that it was not
+ * told of. Then each kind's next lane has a page published, again and again, until no lane has both something due and a
+ * free slot.
  */
 export class Rounds {
   readonly #options: ObligationPublisherOptions;

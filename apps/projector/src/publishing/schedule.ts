@@ -10,9 +10,9 @@ export interface Interval {
 }
 
 /**
- * The interval that it is so long after something fell due: it is published at the start of each, at once, then after
- * 30 s, doubling to 10 min. Reckoned by the clock alone, so that every publisher, also after a restart, comes to the same
- * number.
+ * In which interval an obligation is that fell due so long ago. It is published at the start of each interval: at once,
+ * after 30 s, and so on, doubling to 10 min. The number follows from the clock alone: every publisher comes to the same
+ * one, also after a restart.
  */
 export const intervalAt = (sinceDueMs: number): Interval => {
   let interval: Interval = { number: 0, startMs: 0, endMs: FIRST_INTERVAL_MS };

@@ -1,33 +1,5 @@
-import type { ObligationKind } from "@rubrica/domain";
+import { limitsOf, type ObligationKind } from "@rubrica/domain";
 import { Trust } from "./trust.ts";
-
-/** How many of a kind may be under way at a time. */
-export interface Limits {
-  inAll: number;
-  anAccount: number;
-  /** Of one lane; where it is of webhooks, no more than its receiver is trusted with. */
-  aLane: number;
-}
-
-const limits = (inAll: number, anAccount: number): Limits => ({ inAll, anAccount, aLane: anAccount });
-
-const USUAL = limits(128, 32);
-/**
- * Kinds whose work is long, or done few at a time. What waits shall wait here, where accounts are served in rotation: a
- * subscriber takes what was published first. A webhook's lane is one receiver, which is sent no more at a time than it can
- * take before its slots are given back.
- */
-const limitsOfKinds: Partial<Record<ObligationKind, Limits>> = {
-  webhook: { inAll: 512, anAccount: 128, aLane: 24 },
-  prepare: limits(24, 6),
-  seal: limits(24, 8),
-  "check-identity": limits(32, 8),
-  "fetch-evidence": limits(16, 4),
-  report: limits(16, 8),
-  "continue-bulk": limits(16, 2),
-  // One provider tells of everybody's messages.
-  "handle-notices": limits(128, 128),
-};
 
 /** This share of the slots, over all and within each account, is kept for trusted receivers (see {@link Trust}). */
 const KEPT_FOR_TRUSTED = 0.5;
@@ -50,8 +22,9 @@ interface Slot {
 const accountOf = (lane: string): string => lane.split(".", 1)[0] ?? lane;
 
 /**
- * What was published a while ago and is still open, bounded by kind, by account within a kind, and by lane. Receivers that
- * are dead, slow or new share a part of the slots: however many they are, the others have the rest.
+ * What was published a while ago and is still open, bounded by kind, by account within a kind, and by a webhook's receiver.
+ * A subscriber takes what was published first: what has to wait waits here, where accounts are served in rotation.
+ * Receivers that are dead, slow or new share a part of the slots: however many they are, the others have the rest.
  */
 export class Slots {
   readonly #slots = new Map<string, Slot>();
@@ -60,11 +33,11 @@ export class Slots {
 
   /** How many more of the kind may be published, in this lane. */
   free(kind: ObligationKind, lane: string): number {
-    const { inAll, anAccount, aLane } = limitsOfKinds[kind] ?? USUAL;
+    const { inAll, anAccount } = limitsOf(kind);
     const account = `${kind}/${accountOf(lane)}`;
     const ofAccount = Math.min(inAll - this.#count(kind), anAccount - this.#count(account));
-    if (kind !== "webhook") return Math.min(ofAccount, aLane - this.#count(`${account}/${lane}`));
-    const ofLane = Math.min(aLane, this.#trust.of(lane)) - this.#count(`${account}/${lane}`);
+    if (kind !== "webhook") return ofAccount;
+    const ofLane = this.#trust.of(lane) - this.#count(`${account}/${lane}`);
     if (this.#trust.isTrusted(lane)) return Math.min(ofAccount, ofLane);
     const ofTrials = Math.min(
       inAll * KEPT_FOR_TRUSTED - this.#count(`trials of ${kind}`),
@@ -75,7 +48,7 @@ export class Slots {
 
   /** Whether no account has a slot free. */
   isFull(kind: ObligationKind): boolean {
-    return this.#count(kind) >= (limitsOfKinds[kind] ?? USUAL).inAll;
+    return this.#count(kind) >= limitsOf(kind).inAll;
   }
 
   /** Whether it is under way since this interval, or a later one. */
@@ -98,8 +71,9 @@ export class Slots {
   }
 
   /**
-   * It was closed, or, when a time is given, postponed if that is another one: its slot is free, its receiver known better.
-   * @param tookMs how long its receiver took: what the rest took is none of its doing
+   * An obligation was closed or postponed: frees its slot, and notes how its receiver did.
+   * @param tookMs how long the receiver alone took
+   * @param dueAt when it is due now; left out when it was closed. The same time as before: nothing came of it yet
    */
   heard(obligationId: string, tookMs: number | null, dueAt?: string): void {
     const slot = this.#slots.get(obligationId);

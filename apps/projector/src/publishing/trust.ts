@@ -1,6 +1,7 @@
 /** How many webhooks an unknown receiver gets at a time; doubled with each success, up to `MOST`. */
 const FIRST = 2;
-const MOST = 32;
+/** No more than a receiver that was fast can take before its slots are given back, should it hang. */
+const MOST = 24;
 /** A receiver that takes longer is slow: like one that fails, it holds slots that others wait for. */
 const SLOW_MS = 5_000;
 /** How many a failing or slow receiver gets at a time; doubled again with each success. */

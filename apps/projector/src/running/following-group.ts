@@ -11,7 +11,7 @@ export class FollowingGroup<Event extends { position: Position }> {
   #folds: readonly Fold<Event>[] = [];
   /** Up to where its subscription has given events. */
   #position: Position | undefined;
-  #isAtHead = false;
+  #isAtEnd = false;
 
   constructor(projections: readonly Projection<ReadModelDocument, Event>[], failures = 0) {
     this.projections = projections;
@@ -23,7 +23,7 @@ export class FollowingGroup<Event extends { position: Position }> {
     this.projections = folds.map(({ projection }) => projection);
     this.#folds = folds;
     this.#position = position;
-    this.#isAtHead = false;
+    this.#isAtEnd = false;
   }
 
   /** The folds that take the batch which ends at the position; who joins from now on takes the next one. */
@@ -33,8 +33,8 @@ export class FollowingGroup<Event extends { position: Position }> {
   }
 
   /** Takes note whether nothing was left to read. While there is more, nobody may join: they would be held back. */
-  arrived(atHead: boolean): void {
-    this.#isAtHead = atHead;
+  arrived(atEnd: boolean): void {
+    this.#isAtEnd = atEnd;
   }
 
   leave(folds: ReadonlySet<Fold<Event>>): void {
@@ -47,7 +47,7 @@ export class FollowingGroup<Event extends { position: Position }> {
     const position = other.#position;
     const misses = ({ checkpoint }: Fold<Event>): boolean =>
       position !== undefined && (!checkpoint || comparePositions(checkpoint, position) < 0);
-    if (!other.#isAtHead || this.#folds.some(misses)) return false;
+    if (!other.#isAtEnd || this.#folds.some(misses)) return false;
     other.#folds = [...other.#folds, ...this.#folds];
     other.projections = [...other.projections, ...this.projections];
     this.#folds = [];

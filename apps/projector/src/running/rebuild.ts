@@ -44,7 +44,7 @@ export const rebuildProjections = async <Event extends { position: Position }>({
   if (building.size === 0) return;
 
   const finished = new AbortController();
-  let atHead = false;
+  let atEnd = false;
   let events = 0;
   try {
     for await (const batch of subscribe(undefined, AbortSignal.any([signal, finished.signal]))) {
@@ -52,8 +52,8 @@ export const rebuildProjections = async <Event extends { position: Position }>({
       for (const error of failures.values()) throw error;
       events += batch.events.length;
       if (batch.position) onProgress?.({ events, position: batch.position });
-      atHead ||= batch.caughtUp;
-      if (atHead) for (const fold of building) if (await store.swapIn(fold.generation)) building.delete(fold);
+      atEnd ||= batch.caughtUp;
+      if (atEnd) for (const fold of building) if (await store.swapIn(fold.generation)) building.delete(fold);
       if (building.size === 0) return;
     }
   } finally {

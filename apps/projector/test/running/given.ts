@@ -44,7 +44,7 @@ export class EventLine {
     this.batchSize = batchSize;
   }
 
-  get head(): Position {
+  get last(): Position {
     return at(this.events.length);
   }
 
@@ -72,7 +72,7 @@ export class EventLine {
         .filter((event) => !from || comparePositions(event.position, from) > 0)
         .slice(0, this.batchSize);
       position = events.at(-1)?.position ?? position;
-      const caughtUp = position === undefined || comparePositions(position, this.head) === 0;
+      const caughtUp = position === undefined || comparePositions(position, this.last) === 0;
       yield { events, position, caughtUp };
       if (caughtUp) await Promise.race([grown, aborted]);
     }

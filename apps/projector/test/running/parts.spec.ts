@@ -32,8 +32,8 @@ const expectedKeys = (events: readonly Counted[]): string[] => {
   return [...all.values()].flatMap((shop) => (shop ? (shops.partsOf?.(shop) ?? []).map(({ id }) => id) : [])).sort();
 };
 
-/** Runs the projection to the head, in a runner of its own, and gives what it told of. */
-const runToHead = async (
+/** Runs the projection to the end, in a runner of its own, and gives what it told of. */
+const runToEnd = async (
   store: ReadModelStore,
   line: EventLine,
   projection: Projection<{ name: string; articles: number[] }, Counted> = shops,
@@ -75,7 +75,7 @@ test("whatever happens, in whatever batches and lives: the parts that are kept a
       for (const { events, batchSize } of all) {
         for (const { shop, amount } of events) line.append(shop, amount);
         line.batchSize = batchSize;
-        await runToHead(store, line);
+        await runToEnd(store, line);
         expect(await keysIn(store)).toEqual(expectedKeys(line.events));
       }
       await store.close();
@@ -88,7 +88,7 @@ test("only parts that changed are written, and told of", async () => {
   const store = openEmbeddedReadModelStore({ path: ":memory:" });
   const line = new EventLine(1);
   line.append("a", 1, 2, -1);
-  const told = await runToHead(store, line);
+  const told = await runToEnd(store, line);
   expect(told.map(({ parts }) => parts)).toEqual([
     [{ id: "a/1", document: { key: "a/1" } }],
     [{ id: "a/2", document: { key: "a/2" } }],
@@ -105,7 +105,7 @@ test("of a sparse projection, what an event leaves as it was is neither written 
   const project: typeof shops.project = (shop, event, id) =>
     shop && event.amount > 1 ? shop : shops.project(shop, event, id);
   line.append("a", 1, 2, 3, 4, -1);
-  const told = await runToHead(store, line, { ...shops, sparse: true, project });
+  const told = await runToEnd(store, line, { ...shops, sparse: true, project });
   expect(told.map(({ position }) => position)).toEqual([at(1), at(5)]);
   expect(await store.checkpointOf(shops)).toEqual(at(5));
   await store.close();
@@ -124,15 +124,15 @@ test("of a projection whose documents follow from their last event, none is load
   };
   const loaded = () => load.mock.calls.filter(([, ids]) => ids.some((id) => /^[ab]$/.test(id)));
   line.append("a", 1, 2);
-  await runToHead(store, line, { ...named, fromLastEvent: true });
+  await runToEnd(store, line, { ...named, fromLastEvent: true });
   line.append("a", 3);
   line.append("b", 4);
-  await runToHead(store, line, { ...named, fromLastEvent: true });
+  await runToEnd(store, line, { ...named, fromLastEvent: true });
   expect(loaded()).toEqual([]);
   expect((await store.get(named, "a"))?.document.articles).toEqual([3]);
   expect((await store.get(named, "b"))?.document.articles).toEqual([4]);
   line.append("b", 5);
-  await runToHead(store, line, named);
+  await runToEnd(store, line, named);
   expect(loaded()).toHaveLength(1);
   await store.close();
 });

@@ -76,7 +76,7 @@ test("the runner of another process goes on with the generation that was swapped
   await running;
 });
 
-test("a rebuild that comes to the head behind a live runner waits until it is level", async () => {
+test("a rebuild that comes to the end behind a live runner waits until it is level", async () => {
   line.append("a", 1);
   const runner = runnerOn(service, [total()]);
   const running = runner.run(ending.signal);
@@ -157,7 +157,7 @@ test("whatever happens meanwhile, no event is lost or counted twice and no reade
           }
         })();
         await scheduler.waitFor(Promise.all([happening, looking, rebuilding, runner.caughtUp()]));
-        await scheduler.waitFor(reached(store, events.head));
+        await scheduler.waitFor(reached(store, events.last));
         await look();
         stopping.abort();
         await scheduler.waitFor(running);

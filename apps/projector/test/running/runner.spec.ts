@@ -72,8 +72,8 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise(setImmediate);
 };
 
-/** Runs the projections up to the head, then ends. */
-const runToHead = async (projections: readonly Projection<ReadModelDocument, Counted>[]): Promise<void> => {
+/** Runs the projections up to the end, then ends. */
+const runToEnd = async (projections: readonly Projection<ReadModelDocument, Counted>[]): Promise<void> => {
   const stopping = new AbortController();
   const runner = runnerOf(projections);
   const running = runner.run(stopping.signal);
@@ -115,7 +115,7 @@ describe("applying", () => {
   test("a removed document is begun anew by later events", async () => {
     line.append("a", 1, 0, 0, 5);
     line.append("b", 0);
-    await runToHead([counters()]);
+    await runToEnd([counters()]);
     expect((await store.get(counters(), "a"))?.document).toEqual({ sum: 5, amounts: [5] });
     expect(await store.get(counters(), "b")).toBeUndefined();
   });
@@ -127,7 +127,7 @@ describe("applying", () => {
     };
     line.append("a", 1, 1);
     line.append("none", 1);
-    await runToHead([pairs]);
+    await runToEnd([pairs]);
     const documents = await Promise.all(["a/1", "a/2", "none/1"].map((id) => store.get(pairs, id)));
     expect(documents.map((stored) => stored?.document)).toEqual([{ events: 2 }, { events: 2 }, undefined]);
     expect(await store.checkpoint(await store.liveGeneration(pairs))).toEqual(at(3));
@@ -191,9 +191,9 @@ describe("applying", () => {
 describe("restarting", () => {
   test("a restart goes on after the checkpoint and changes nothing of what there is", async () => {
     line.append("a", 1, 2, 3, 4);
-    await runToHead([counters(), total()]);
+    await runToEnd([counters(), total()]);
     line.append("a", 5);
-    await runToHead([counters(), total()]);
+    await runToEnd([counters(), total()]);
     expect(line.starts).toEqual([undefined, at(4)]);
     expect((await store.get(total(), "all"))?.document).toEqual({ events: 5 });
     expect(await storedCounters(store, line.events)).toEqual(expectedCounters(line.events));
@@ -201,7 +201,7 @@ describe("restarting", () => {
 
   test("a projection that is new, or of a new version, starts at the first event, and keeps no other back", async () => {
     line.append("a", 1, 2, 3, 4);
-    await runToHead([counters(), total()]);
+    await runToEnd([counters(), total()]);
     line.append("a", 5);
     const door = Promise.withResolvers<void>();
     const raised = { ...counters(), version: 2 };
@@ -223,18 +223,18 @@ describe("restarting", () => {
 
   test("what a lower version kept is dropped once the new one has caught up, and an older service begins anew", async () => {
     line.append("a", 1, 2, 3, 4);
-    await runToHead([counters()]);
+    await runToEnd([counters()]);
     const raised = { ...counters(), version: 2 };
-    await runToHead([raised]);
+    await runToEnd([raised]);
     expect(await store.checkpointOf(counters())).toBeUndefined();
-    await runToHead([counters()]);
+    await runToEnd([counters()]);
     expect(await storedCounters(store, line.events)).toEqual(expectedCounters(line.events));
     expect(await storedCounters(store, line.events, raised)).toEqual(expectedCounters(line.events));
   });
 
   test("a projection whose indexes are not those of its version is stopped, and no other", async () => {
     line.append("a", 1);
-    await runToHead([counters()]);
+    await runToEnd([counters()]);
     const runner = runnerOf([{ ...counters(), indexes: [] }, total()]);
     runner.run();
     await runner.caughtUp([total()]);
@@ -453,7 +453,7 @@ describe("telling", () => {
       told.push([projection, changes.map(({ id, document }) => ({ id, document }))]);
     line.batchSize = 10;
     line.append("a", 1, 2);
-    await runToHead([counters()]);
+    await runToEnd([counters()]);
     const runner = runnerOf([counters(), total()], { onChanged });
     line.append("b", 5);
     line.append("a", 0);

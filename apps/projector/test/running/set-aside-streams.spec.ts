@@ -82,7 +82,7 @@ const sourceOf = (steps: readonly Step[], batchSize: number): ProjectionSource<S
     }
   };
 
-/** Runs up to the head in a process of its own. */
+/** Runs up to the end in a process of its own. */
 const run = async (store: ReadModelStore, steps: readonly Step[], batchSize: number): Promise<void> => {
   const ending = new AbortController();
   const runner = createProjectionRunner({

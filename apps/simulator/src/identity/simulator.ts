@@ -24,7 +24,7 @@ export interface IdentitySimulator {
  * checks with reduced photos over restarts, and lets no personal byte lie in the file in the clear. See `verdictOn` for
  * what it sees.
  *
- * @param options.keys 256 bits each, the newest first; former ones still open what they sealed.
+ * @param options.keys 256 bits each, the newest first; former ones still decrypt what they encrypted.
  * @throws {RangeError} when the keys are none. @throws {Error} when the file cannot be opened, or is no database.
  */
 export const openIdentitySimulator = ({

@@ -45,7 +45,7 @@ const SCHEMA = `
 
 type Row = Record<string, unknown>;
 
-/** The simulator's memory: one SQLite file, for one process. What shows or names a person is sealed. */
+/** The simulator's memory: one SQLite file, for one process. What shows or names a person is encrypted. */
 export class SimulatorStore {
   readonly #database: DatabaseSync;
   readonly #cipher: RowCipher;

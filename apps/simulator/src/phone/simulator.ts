@@ -79,7 +79,7 @@ export interface MessagingSimulator {
  * `onNotice`, again and again with growing pauses until that resolves, also after a restart. The same message sent
  * twice is two messages. No personal byte lies in the file in the clear. One process at a time.
  *
- * @param options.keys 256 bits each, the newest first; former ones still open what they sealed.
+ * @param options.keys 256 bits each, the newest first; former ones still decrypt what they encrypted.
  * @throws {Error} when the file cannot be opened, or is no database.
  */
 export const openMessagingSimulator = (options: {

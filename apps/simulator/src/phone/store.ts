@@ -21,7 +21,7 @@ export interface StoredMessage {
   content: MessageContent;
 }
 
-/** What of a message names a person, with what the service calls it; sealed in the file. */
+/** What of a message names a person, with what the service calls it; encrypted in the file. */
 export interface MessageContent {
   /** The service's own id of the message. */
   messageId: string;
@@ -85,7 +85,7 @@ const SCHEMA = `
 
 type Row = Record<string, unknown>;
 
-/** The simulator's memory: one SQLite file, for one process. Everything in it that names a person is sealed. */
+/** The simulator's memory: one SQLite file, for one process. Everything in it that names a person is encrypted. */
 export class SimulatorStore {
   readonly #database: DatabaseSync;
   readonly #cipher: RowCipher;
@@ -247,7 +247,7 @@ export class SimulatorStore {
     this.#run("INSERT INTO service_ids (message_id, service_id) VALUES (?, ?)", [id, messageId]);
   }
 
-  /** Files of former versions have what the service calls a message sealed alone. */
+  /** In files of former versions, what the service calls a message is only in its encrypted content. */
   #nameFormerMessages(): void {
     const unnamed = this.#all("SELECT id FROM messages WHERE id NOT IN (SELECT message_id FROM service_ids)", []);
     for (const { id } of unnamed) {
@@ -256,7 +256,7 @@ export class SimulatorStore {
     }
   }
 
-  /** What no key that is set opens stays sealed. */
+  /** Undefined where no key that is set decrypts it: it stays as it is. */
   #contentThatOpens(id: string): MessageContent | undefined {
     try {
       return this.findMessage(id)?.content;

@@ -297,7 +297,7 @@ describe("on disk", () => {
     for (const secret of secrets) expect(bytes.includes(secret), secret).toBe(false);
   });
 
-  test("after a change of SECRET what was sealed before is still read, and its phone is the same", async () => {
+  test("after a change of SECRET what was encrypted before is still read, and its phone is the same", async () => {
     const path = join(temporaryFolder(), "simulator.sqlite");
     const before = open({ path });
     await before.simulator.sendTemplate(template);

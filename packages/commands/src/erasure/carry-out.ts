@@ -16,28 +16,28 @@ export const carryOutErasures = async ({
   keys,
   files,
 }: {
-  events: Pick<EventStore, "head" | "readAll">;
+  events: Pick<EventStore, "lastPosition" | "readAll">;
   keys: Erasable & Pick<KeyStore, "destroy">;
   files: Erasable & Pick<FileStore, "removeAll">;
 }): Promise<void> => {
-  const head = await events.head();
-  if (!head) return;
-  await carryOut(events, head, keys, (documentId) => keys.destroy(documentId));
-  await carryOut(events, head, files, (documentId) => files.removeAll(documentId));
+  const last = await events.lastPosition();
+  if (!last) return;
+  await carryOut(events, last, keys, (documentId) => keys.destroy(documentId));
+  await carryOut(events, last, files, (documentId) => files.removeAll(documentId));
 };
 
 const carryOut = async (
   events: Pick<EventStore, "readAll">,
-  head: Position,
+  last: Position,
   store: Erasable,
   erase: (documentId: string) => Promise<void>,
 ): Promise<void> => {
   const done = readNote(await store.erasuresDone());
   // The log ends before that place: it was restored from a backup, and its positions mean other events now.
-  const after = done && comparePositions(done, head) <= 0 ? done : undefined;
-  if (after && comparePositions(after, head) === 0) return;
+  const after = done && comparePositions(done, last) <= 0 ? done : undefined;
+  if (after && comparePositions(after, last) === 0) return;
   for await (const { stream } of events.readAll(after, { type: DocumentErased.type })) await erase(ownerOf(stream));
-  await store.noteErasuresDone(formatPosition(head));
+  await store.noteErasuresDone(formatPosition(last));
 };
 
 const readNote = (note: string | undefined): Position | undefined => {

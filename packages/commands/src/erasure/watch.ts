@@ -30,7 +30,7 @@ export interface ErasureWatch {
 }
 
 /**
- * A watch that asks for the log's head, and reads of what is new the erasures alone.
+ * A watch that asks for the log's last position, and reads of what is new the erasures alone.
  * @param options.after where the log stood when the process held nothing yet
  * @param options.onError is told when the log can't be looked at; it is tried again
  */
@@ -40,7 +40,7 @@ export const createErasureWatch = ({
   after,
   onError,
 }: {
-  events: Pick<EventStore, "head" | "readAll">;
+  events: Pick<EventStore, "lastPosition" | "readAll">;
   clock: Clock;
   after: Position | undefined;
   onError: (error: unknown) => void;
@@ -57,10 +57,10 @@ export const createErasureWatch = ({
 
   const look = async (): Promise<void> => {
     const startedMs = clock.monotonicMs();
-    const head = await events.head();
-    if (head && (!reached || comparePositions(head, reached) > 0)) {
+    const last = await events.lastPosition();
+    if (last && (!reached || comparePositions(last, reached) > 0)) {
       for await (const { stream } of events.readAll(reached, { type: DocumentErased.type })) tell(ownerOf(stream));
-      reached = head;
+      reached = last;
     }
     lookedAtMs = startedMs;
   };

@@ -131,8 +131,8 @@ describe("carrying out erasures", () => {
     await using world = openWorld();
     await accept(world, first);
     await carryOutErasures(logOf(world));
-    const head = await world.journal.store.head();
-    expect(await world.keys.erasuresDone()).toBe(head && formatPosition(head));
+    const last = await world.journal.store.lastPosition();
+    expect(await world.keys.erasuresDone()).toBe(last && formatPosition(last));
     await eraseOnly(world, first);
     const destroyed: string[] = [];
     const note = (upTo: string | undefined) => ({
@@ -141,7 +141,7 @@ describe("carrying out erasures", () => {
       noteErasuresDone: async () => undefined,
     });
     const later = formatPosition({ commit: 1_000_000n, prepare: 1_000_000n });
-    const now = await world.journal.store.head();
+    const now = await world.journal.store.lastPosition();
     for (const upTo of [undefined, await world.keys.erasuresDone(), "nonsense", later, now && formatPosition(now)]) {
       destroyed.length = 0;
       await carryOutErasures({ ...logOf(world), keys: note(upTo) });
@@ -158,7 +158,7 @@ describe("the watch", () => {
     const errors: unknown[] = [];
     const { clock } = world.runtime;
     const onError = (error: unknown) => void errors.push(error);
-    const watch = createErasureWatch({ events, clock, after: await world.journal.store.head(), onError });
+    const watch = createErasureWatch({ events, clock, after: await world.journal.store.lastPosition(), onError });
     watch.onErased((documentId) => told.push(documentId));
     const stopping = new AbortController();
     const running = watch.run(stopping.signal);
@@ -197,23 +197,23 @@ describe("the watch", () => {
   test("has all let go when it has not seen the log for a second, until it sees it again", async () => {
     await using world = openWorld();
     const { store } = world.journal;
-    let head = () => store.head();
-    const events = { head: () => head(), readAll: store.readAll.bind(store) } as typeof store;
+    let lastPosition = () => store.lastPosition();
+    const events = { lastPosition: () => lastPosition(), readAll: store.readAll.bind(store) } as typeof store;
     await using made = await watching(world, events);
     expect(made.watch.isFresh()).toBe(true);
     const hanging = Promise.withResolvers<undefined>();
-    head = () => hanging.promise;
+    lastPosition = () => hanging.promise;
     await made.pass(500);
     await made.pass(1_100);
     expect(made.watch.isFresh()).toBe(false);
     await made.pass(200);
     expect(made.told).toEqual([undefined]);
-    head = () => Promise.reject(new Error("gone"));
+    lastPosition = () => Promise.reject(new Error("gone"));
     hanging.resolve(undefined);
     await made.pass(500);
     await made.pass(500);
     expect(made.errors).toMatchObject([{ message: "gone" }]);
-    head = () => store.head();
+    lastPosition = () => store.lastPosition();
     await made.pass(500);
     await made.pass(500);
     expect(made.watch.isFresh()).toBe(true);
@@ -224,11 +224,11 @@ describe("the watch", () => {
     await accept(world, first);
     const { store } = world.journal;
     let looks = 0;
-    const head = () => {
+    const lastPosition = () => {
       looks += 1;
-      return store.head();
+      return store.lastPosition();
     };
-    const events = { head, readAll: store.readAll.bind(store) } as typeof store;
+    const events = { lastPosition, readAll: store.readAll.bind(store) } as typeof store;
     await using made = await watching(world, events);
     for (let half = 0; half < 120; half += 1) await made.pass(500);
     expect(made.told).toEqual([]);

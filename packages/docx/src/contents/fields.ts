@@ -93,7 +93,7 @@ export class Fields {
   instruct(text: string, place: Place): void {
     const field = this.#story().at(-1);
     if (!field || field.isShown) {
-      // An instruction of no field: it is none to a reader either.
+      // An instruction outside of a field: readers ignore it, so it is left out.
       this.#writer.erase(place);
       return;
     }

@@ -4,7 +4,7 @@ import { continued, refused } from "./answers.ts";
 import { isAsking } from "./due.ts";
 import { isProvidersWord, requestedSignerStanding } from "./evolve-standing.ts";
 import { former } from "./former-messages.ts";
-import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
+import { evolvePhotos, type PhotoEvent, progressOf } from "./photo-progress.ts";
 import { wouldBeAskedAnew } from "./resending.ts";
 import type { DocumentEventOf, Message, Signature, Signer } from "./state.ts";
 
@@ -212,12 +212,7 @@ const tried = (message: Message, medium: Medium, attemptsBefore: number): Messag
 const withPhotos = (signer: Signer, event: PhotoEvent): Signer => ({
   ...signer,
   ...providerSaid(signer, event),
-  photos: evolvePhotos(signer.photos, event, ({ attempt, file, validation }) => ({
-    attempt,
-    file,
-    validation,
-    reason: null,
-  })),
+  photos: evolvePhotos(signer.photos, event, (upload) => ({ ...progressOf(upload), file: upload.file })),
 });
 
 const providerSaid = (

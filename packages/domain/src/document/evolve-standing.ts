@@ -68,6 +68,24 @@ export const requestedSignerStanding = ({
   signed: false,
 });
 
+/** A document's status after one more event. Where the status tells the document's type, `evolve.ts` makes that type. */
+export const statusAfter = (status: Standing["status"], { type }: Event): Standing["status"] => {
+  switch (type) {
+    case "DocumentPrepared":
+      return "pending";
+    case "PreparationFailed":
+      return "failed";
+    case "DocumentCompleted":
+      return "completed";
+    case "Rejected":
+      return "rejected";
+    case "DocumentWithdrawn":
+      return "withdrawn";
+    default:
+      return status;
+  }
+};
+
 /** A document after one more event, its signers and its status apart. */
 export const detailsAfter = <Document extends Details>(document: Document, event: Event): Document => {
   switch (event.type) {

@@ -2,6 +2,7 @@ import { type DocumentEvent, namedSigners } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
 import { evolveSigner, namelessSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
 import { detailsAfter, requestedStanding, signersAfter } from "./evolve-standing.ts";
+import { takenBackAt } from "./expiry.ts";
 import { withHoldsOver } from "./holds.ts";
 import type {
   Document,
@@ -82,9 +83,7 @@ const withdrawn = (
   if (document.status !== "pending" && document.status !== "preparing") return document;
   const { reason, by } = event.data;
   const how = { by, text: event.personal?.text ?? null, isRecorded: true };
-  // Whenever that is recorded, the time ended when it did.
-  const endedAt = (reason === "expired" ? document.expiresAt : null) ?? atOf(event);
-  return takenBack(document, reason, how, endedAt);
+  return takenBack(document, reason, how, takenBackAt(reason, document, atOf(event)));
 };
 
 const takenBack = (

@@ -1,10 +1,17 @@
-import type { DocumentEvent, Requester } from "@rubrica/events";
+import type { DocumentEvent, Requester, WithdrawalReason } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import type { Document } from "./state.ts";
 
 /** How often a document's time may be changed: each change is an event. */
 const MAX_CHANGES = 100;
+
+/** When a document ended that was taken back: whenever it is recorded that its time was over, it ended then. */
+export const takenBackAt = <At extends string | null>(
+  reason: WithdrawalReason,
+  { expiresAt }: { expiresAt: string | null },
+  recordedAt: At,
+): At | string => (reason === "expired" ? expiresAt : null) ?? recordedAt;
 
 /** The event that the document's time is over, where it is and no event says so yet; else nothing. */
 export const unrecordedExpiry = (document: Document): DocumentEvent[] => {

@@ -12,7 +12,7 @@ export { isAsking } from "./due.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentAt, documentFold } from "./evolve.ts";
-export { type ChangeExpiry, changeExpiry, expireDocument } from "./expiry.ts";
+export { type ChangeExpiry, changeExpiry, expireDocument, takenBackAt } from "./expiry.ts";
 export {
   type Finding,
   type IdentityFailure,
@@ -44,7 +44,14 @@ export {
 export { type RecordNotice, recordNotice } from "./notices.ts";
 export { signingOrder } from "./order.ts";
 export { openPage } from "./page.ts";
-export { evolvePhotos, isPhotoEvent, type PhotoProgress, type Photos, photoSetNumber } from "./photo-progress.ts";
+export {
+  evolvePhotos,
+  isPhotoEvent,
+  type PhotoProgress,
+  type Photos,
+  photoSetNumber,
+  progressOf,
+} from "./photo-progress.ts";
 export { type UploadPhoto, uploadPhoto } from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { type ScheduleReminder, scheduleReminder } from "./reminders.ts";

@@ -71,13 +71,20 @@ const refused = <One extends PhotoProgress>(
   return after;
 };
 
+/** An upload, of which nothing is known but how far it has come. */
+export const progressOf = ({ attempt, validation }: UploadEvent["data"]): PhotoProgress => ({
+  attempt,
+  validation,
+  reason: null,
+});
+
 const sides = ["idFront", "idBack"] as const;
 
 /**
  * Photos after one more event that tells of them. What speaks against the identity document refuses both its sides,
  * what speaks against the person all photos: they are to be taken anew.
  *
- * @param photoOf what is kept of an upload
+ * @param photoOf what is kept of an upload: {@link progressOf}, or more
  */
 export const evolvePhotos = <One extends PhotoProgress>(
   photos: Photos<One>,

@@ -41,9 +41,10 @@ const augmentation: Pick<Kind, "isAnewWith" | "after"> = {
 
 /** What a document owes as a whole. */
 export const documentKinds = {
-  prepare: { isOwed: (record) => isPreparationDue(record) },
+  prepare: { isOwed: (record) => isPreparationDue(record), limits: { inAll: 24, anAccount: 6 } },
   seal: {
     isOwed: (record) => isSealDue(record),
+    limits: { inAll: 24, anAccount: 8 },
     retries: retriedForever([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]),
     after: (open, event) => (event.type === "SealingFailed" ? postponed(open, event) : open),
   },
@@ -63,10 +64,11 @@ export const documentKinds = {
   },
   "fetch-evidence": {
     isOwed: (record) => isEvidenceDue(record),
+    limits: { inAll: 16, anAccount: 4 },
     retries: retriedForever([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]),
     after: (open, event) => (event.type === "EvidenceFetchFailed" ? postponed(open, event) : open),
   },
-  report: { isOwed: (record) => isReportDue(record) },
+  report: { isOwed: (record) => isReportDue(record), limits: { inAll: 16, anAccount: 8 } },
   expire: {
     isOwed: (record) => isExpiryDue(record),
     dueAt: ({ event: { data, metadata } }) => ("expiresAt" in data ? data.expiresAt : null) ?? metadata.at,

@@ -5,6 +5,7 @@ export {
   type HeadsObligationsRecord,
   headsObligationsRecordId,
 } from "./heads.ts";
+export { limitsOf } from "./limits.ts";
 export {
   bulkObligationKinds,
   documentObligationKinds,

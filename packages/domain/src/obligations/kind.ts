@@ -1,6 +1,12 @@
 import type { RetryPolicy } from "../backoff.ts";
 import type { ObligationsRecord, ObligingEvent, OpenObligation, SignerProgress } from "./record.ts";
 
+/** How many of a kind may be under way at a time: what waits is published when others are done. */
+export interface Limits {
+  inAll: number;
+  anAccount: number;
+}
+
 /** What is known when an event opens an obligation. */
 export interface Opening {
   /** As it was before the event; null before the request. */
@@ -12,13 +18,15 @@ export interface Opening {
 
 /**
  * All that the domain says of one kind of obligation; webhooks apart, which are opened and closed by single events.
- * `Signer` is what is known of the signer whom it is about; it is empty where that is the document as a whole.
+ * `About` is what is known of the signer whom it is about; empty where it is about the document as a whole.
  */
-export interface Kind<Signer extends readonly unknown[] = []> {
+export interface Kind<About extends readonly unknown[] = []> {
   /** How what failed is tried again, where events tell of it. Where this is left out, whoever publishes obligations repeats them. */
   retries?: RetryPolicy;
+  /** For a kind whose work is long, or done few at a time. Those of all other kinds where this is left out. */
+  limits?: Limits;
   /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
-  isOwed(record: ObligationsRecord, ...signer: Signer): boolean;
+  isOwed(record: ObligationsRecord, ...about: About): boolean;
   /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */
   dueAt?(opening: Opening): string;
   /**

@@ -1,5 +1,5 @@
 import { retriedForever } from "../backoff.ts";
-import { DAY_MS } from "./kind.ts";
+import { DAY_MS, type Limits } from "./kind.ts";
 import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
 /**
@@ -15,6 +15,9 @@ export const noticesRetries = retriedForever(
   [2, "h"],
   [6, "h"],
 );
+
+/** Of `handle-notices`: one provider tells of everybody's messages, so that nobody's account bounds them. */
+export const noticesLimits: Limits = { inAll: 128, anAccount: 128 };
 
 /** So long a notice waits for its message to be recorded. Then it is taken for one of a message that is not ours, and dropped. */
 export const UNMATCHED_MS = 7 * DAY_MS;

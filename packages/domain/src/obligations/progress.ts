@@ -1,5 +1,11 @@
-import { detailsAfter, requestedSignerStanding, requestedStanding, signersAfter } from "../document/evolve-standing.ts";
-import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
+import {
+  detailsAfter,
+  requestedSignerStanding,
+  requestedStanding,
+  signersAfter,
+  statusAfter,
+} from "../document/evolve-standing.ts";
+import { evolvePhotos, isPhotoEvent, type PhotoEvent, progressOf } from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
 import { receiverOf } from "./webhooks.ts";
 
@@ -34,12 +40,7 @@ const withSigner = (
 /** Photos oblige only to have them validated: where they are not, nothing is kept of them. */
 const photosProgressed = (signer: SignerProgress, event: PhotoEvent): SignerProgress => {
   if ("validation" in event.data && event.data.validation === "none") return signer;
-  const photos = evolvePhotos(signer.photos, event, ({ attempt, validation }) => ({
-    attempt,
-    validation,
-    reason: null,
-  }));
-  return { ...signer, photos };
+  return { ...signer, photos: evolvePhotos(signer.photos, event, progressOf) };
 };
 
 /** Their place on lines, after an event of one of them. */
@@ -64,16 +65,6 @@ const movedLine = (
 /** What an event changes of a record beside how its document stands; obligations apart. */
 const progressedOwn = (record: ObligationsRecord, event: ObligingEvent): ObligationsRecord => {
   switch (event.type) {
-    case "DocumentPrepared":
-      return { ...record, status: "pending" };
-    case "PreparationFailed":
-      return { ...record, status: "failed" };
-    case "DocumentCompleted":
-      return { ...record, status: "completed" };
-    case "Rejected":
-      return { ...record, status: "rejected" };
-    case "DocumentWithdrawn":
-      return { ...record, status: "withdrawn" };
     case "DocumentErased":
       return { ...record, receiver: null };
     case "CreditsRefunded":
@@ -98,5 +89,6 @@ const progressedOwn = (record: ObligationsRecord, event: ObligingEvent): Obligat
 export const progressed = (record: ObligationsRecord, event: ObligingEvent): ObligationsRecord => {
   const own = progressedOwn(record, event);
   if (event.streamKind !== "document") return own;
-  return { ...detailsAfter(own, event), signers: signersAfter(own.signers, event) };
+  const status = statusAfter(own.status, event);
+  return { ...detailsAfter(own, event), status, signers: signersAfter(own.signers, event) };
 };

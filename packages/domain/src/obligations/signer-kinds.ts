@@ -50,6 +50,7 @@ const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
 export const signerKinds = {
   "check-identity": {
     isOwed: (record, signer) => isIdentityCheckDue(record, signer),
+    limits: { inAll: 32, anAccount: 8 },
     retries: retriedForever([5, "s"], [15, "s"], [30, "s"], [1, "min"], [2, "min"], [5, "min"], [10, "min"]),
     // A check that failed is postponed; photos taken anew are checked at once.
     after: (open, event) => {

@@ -1,6 +1,7 @@
 import { DEFAULT_WEBHOOK_TYPES, derivedId, type WebhookType } from "@rubrica/events";
 import { retriedOnceAfterEach } from "../backoff.ts";
 import { isAsking } from "../document/due.ts";
+import type { Limits } from "./kind.ts";
 import {
   fresh,
   type Obligation,
@@ -22,6 +23,9 @@ export const webhookRetries = retriedOnceAfterEach(
   [20, "h"],
   [24, "h"],
 );
+
+/** Webhooks wait for receivers, who may be slow. */
+export const webhookLimits: Limits = { inAll: 512, anAccount: 128 };
 
 /** An account's receiver: an id made of the host and port of the URL, which does not show them. Null without a URL. */
 export const receiverOf = (accountId: string, url: string | undefined): string | null =>

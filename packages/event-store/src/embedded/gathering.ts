@@ -12,9 +12,9 @@ const [WATCHED_MS, BUSY_SHARE] = [200, 0.8];
 export type Gather = (waiting: number) => Promise<void>;
 
 /**
- * Lets groups grow while this thread has more to do than it can: each one wakes the thread that commits, whoever follows
- * the store, and the writers of read models, which takes longer than the appends themselves. With time to spare nobody
- * waits. By real time, whatever clock the service has: what is saved is the processor.
+ * Lets groups grow while this thread is busy. Each group wakes the thread that commits, whoever follows the store, and
+ * the writers of read models: that costs more than the appends. While the thread is not busy, nobody waits. Measures real
+ * time, not the service's clock: it is processor time that is saved.
  */
 export const gatherWhileBusy = (isBusy = busyThread(), clock: Clock = systemClock): Gather => {
   let beganMs = Number.NEGATIVE_INFINITY;

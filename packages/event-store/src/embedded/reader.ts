@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { JsonObject, PlacedHash, Position, RecordedEvent, StreamHead } from "../port.ts";
+import type { JsonObject, PlacedHash, Position, RecordedEvent, StreamEnd } from "../port.ts";
 import { categoryOf } from "./category.ts";
 
 /** A read holds up the event loop for one chunk: some milliseconds, some megabytes. */
@@ -62,10 +62,10 @@ export const positionOf = (seq: number): Position | undefined => (seq === START 
 
 /** Reads the events, a bounded chunk at a time, each chunk at one moment. */
 export class Reader {
-  readonly #headSeq: StatementSync;
-  readonly #headSeqOf: StatementSync;
+  readonly #lastSeq: StatementSync;
+  readonly #lastSeqOf: StatementSync;
   readonly #lastOf: StatementSync;
-  readonly #headOf: StatementSync;
+  readonly #endOf: StatementSync;
   readonly #ofStream: StatementSync;
   readonly #ofAll: StatementSync;
   readonly #hashes: StatementSync;
@@ -81,10 +81,10 @@ export class Reader {
     };
     // A stream's reader must see no event that a reader of the whole log does not.
     const ofStream = `stream_id = (SELECT id FROM streams WHERE name = ?) AND seq > ${START}`;
-    this.#headSeq = prepare("SELECT seq FROM events ORDER BY seq DESC LIMIT 1");
-    this.#headSeqOf = prepare(`SELECT max((SELECT seq FROM events WHERE category = value ORDER BY seq DESC LIMIT 1))
+    this.#lastSeq = prepare("SELECT seq FROM events ORDER BY seq DESC LIMIT 1");
+    this.#lastSeqOf = prepare(`SELECT max((SELECT seq FROM events WHERE category = value ORDER BY seq DESC LIMIT 1))
       FROM json_each(?)`);
-    this.#headOf = prepare(`SELECT seq, revision FROM events WHERE ${ofStream} ORDER BY revision DESC LIMIT 1`);
+    this.#endOf = prepare(`SELECT seq, revision FROM events WHERE ${ofStream} ORDER BY revision DESC LIMIT 1`);
     this.#lastOf = prepare(`${SELECT} WHERE ${ofStream} ORDER BY revision DESC LIMIT 1`);
     // As a parameter the limit would have SQLite plan each run anew, at several times the cost of the read.
     const limit = `LIMIT ${CHUNK_ROWS}`;
@@ -101,15 +101,15 @@ export class Reader {
   }
 
   /** The place of the last event of all; {@link START} when there is none. */
-  headSeq(): number {
-    const [seq] = Object.values(this.#headSeq.get() ?? {});
+  lastSeq(): number {
+    const [seq] = Object.values(this.#lastSeq.get() ?? {});
     return Number(seq ?? START);
   }
 
   /** The place of the last event of these categories, or of all when none is given. */
-  headSeqOf(categories: readonly string[]): number {
-    if (categories.length === 0) return this.headSeq();
-    const [seq] = Object.values(this.#headSeqOf.get(JSON.stringify(categories)) ?? {});
+  lastSeqOf(categories: readonly string[]): number {
+    if (categories.length === 0) return this.lastSeq();
+    const [seq] = Object.values(this.#lastSeqOf.get(JSON.stringify(categories)) ?? {});
     return Number(seq ?? START);
   }
 
@@ -118,8 +118,8 @@ export class Reader {
     return row && toEvent(row);
   }
 
-  head(stream: string): StreamHead | undefined {
-    const row = this.#headOf.get(stream) as unknown as [number, number] | undefined;
+  end(stream: string): StreamEnd | undefined {
+    const row = this.#endOf.get(stream) as unknown as [number, number] | undefined;
     return row && { position: toPosition(row[0]), revision: BigInt(row[1]) };
   }
 

@@ -9,9 +9,10 @@ import type {
   PlacedHash,
   Position,
   RecordedEvent,
-  StreamHead,
+  StreamEnd,
 } from "../port.ts";
 import { prepareAppend } from "../prepare-append.ts";
+import { CachedEnds } from "./cached-ends.ts";
 import { Changes } from "./changes.ts";
 import { CommitThread } from "./commit-thread.ts";
 import { IN_MEMORY, openDatabase } from "./database.ts";
@@ -19,7 +20,6 @@ import { EventStoreFailedError, explain, explained } from "./errors.ts";
 import { faultsOf } from "./faults.ts";
 import { gatherWhileBusy } from "./gathering.ts";
 import { type Commit, GroupCommit } from "./group-commit.ts";
-import { KnownHeads } from "./known-heads.ts";
 import { positionOf, Reader, seqOf } from "./reader.ts";
 import { nextImmediate, subscribe } from "./subscription.ts";
 import { Writer } from "./writer.ts";
@@ -36,10 +36,10 @@ export interface EmbeddedEventStoreOptions {
   clock: Clock;
   /** For jitter when another process holds the file. */
   random?: Random;
-  /** What the names of our streams start with, each up to its first "-" (for `head`); none: all are ours. */
+  /** What the names of our streams start with, each up to its first "-" (for `lastPosition`); none: all are ours. */
   streamPrefixes?: readonly string[];
-  /** Whether heads of streams stay in memory: `streamHead` may then miss for so long what another process appended. */
-  keepsHeads?: boolean;
+  /** Whether ends of streams stay in memory: `streamEnd` may then miss for so long what another process appended. */
+  cachesEnds?: boolean;
   /** How often to look for what other processes appended, in milliseconds; 250 by default. */
   pollIntervalMs?: number;
 }
@@ -54,14 +54,14 @@ export interface EmbeddedEventStoreOptions {
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EventStore =>
   new EmbeddedEventStore(openDatabase(options.path), options);
 
-/** Heads are forgotten before anybody is answered, also where nobody knows whether the group was written. */
+/** Ends are forgotten before anybody is answered, also where nobody knows whether the group was written. */
 const commitBy =
-  (writer: Writer | CommitThread, heads: KnownHeads | undefined): Commit =>
+  (writer: Writer | CommitThread, ends: CachedEnds | undefined): Commit =>
   async (group) => {
     try {
       return await writer.commit(group);
     } finally {
-      for (const { stream } of group) heads?.forget(stream);
+      for (const { stream } of group) ends?.forget(stream);
     }
   };
 
@@ -74,7 +74,7 @@ class EmbeddedEventStore implements EventStore {
   readonly #thread: CommitThread | undefined;
   readonly #streamPrefixes: readonly string[];
   readonly #changes = new Changes();
-  readonly #heads: KnownHeads | undefined;
+  readonly #ends: CachedEnds | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
@@ -83,11 +83,11 @@ class EmbeddedEventStore implements EventStore {
     this.#db = db;
     this.#path = path;
     this.#reader = new Reader(db);
-    this.#heads = options.keepsHeads ? new KnownHeads() : undefined;
+    this.#ends = options.cachesEnds ? new CachedEnds() : undefined;
     this.#streamPrefixes = streamPrefixes;
     this.#thread = path === IN_MEMORY ? undefined : new CommitThread(path);
     this.#group = new GroupCommit({
-      commit: commitBy(this.#thread ?? new Writer(db), this.#heads),
+      commit: commitBy(this.#thread ?? new Writer(db), this.#ends),
       committed: () => this.#changes.notify(),
       gather: this.#thread && gatherWhileBusy(),
       clock,
@@ -113,7 +113,7 @@ class EmbeddedEventStore implements EventStore {
       const chunk = this.#read((reader) => reader.stream(stream, reached, last));
       // What one chunk holds needs no end; a longer stream is read up to where it was at the first.
       if (last === NO_END && chunk.reached < NO_END)
-        last = Number(this.#read((reader) => reader.head(stream))?.revision);
+        last = Number(this.#read((reader) => reader.end(stream))?.revision);
       yield* chunk.events;
       reached = chunk.reached;
       if (reached < last) await nextImmediate();
@@ -124,10 +124,10 @@ class EmbeddedEventStore implements EventStore {
     return this.#read((reader) => reader.last(stream));
   }
 
-  async streamHead(stream: string): Promise<StreamHead | undefined> {
+  async streamEnd(stream: string): Promise<StreamEnd | undefined> {
     return this.#read((reader) => {
-      const read = () => reader.head(stream);
-      return this.#heads ? this.#heads.of(stream, read) : read();
+      const read = () => reader.end(stream);
+      return this.#ends ? this.#ends.of(stream, read) : read();
     });
   }
 
@@ -135,28 +135,28 @@ class EmbeddedEventStore implements EventStore {
     after?: Position,
     options: { streamPrefix: string } | { type: string } = { streamPrefix: "" },
   ): AsyncGenerator<RecordedEvent, void, undefined> {
-    const head = this.#read((reader) => reader.headSeq());
+    const last = this.#read((reader) => reader.lastSeq());
     let reached = seqOf(after);
-    while (reached < head) {
+    while (reached < last) {
       const chunk = this.#read((reader) =>
         "type" in options
-          ? reader.ofType(reached, head, options.type)
-          : reader.all(reached, head, options.streamPrefix),
+          ? reader.ofType(reached, last, options.type)
+          : reader.all(reached, last, options.streamPrefix),
       );
       for (const event of chunk.events) yield event;
       reached = chunk.reached;
-      if (reached < head) await nextImmediate();
+      if (reached < last) await nextImmediate();
     }
   }
 
   async *readHashes(after?: Position): AsyncGenerator<readonly PlacedHash[], void, undefined> {
-    const head = this.#read((reader) => reader.headSeq());
+    const last = this.#read((reader) => reader.lastSeq());
     let reached = seqOf(after);
-    while (reached < head) {
-      const chunk = this.#read((reader) => reader.hashes(reached, head));
+    while (reached < last) {
+      const chunk = this.#read((reader) => reader.hashes(reached, last));
       yield chunk.hashes;
       reached = chunk.reached;
-      if (reached < head) await nextImmediate();
+      if (reached < last) await nextImmediate();
     }
   }
 
@@ -174,8 +174,8 @@ class EmbeddedEventStore implements EventStore {
     });
   }
 
-  async head(): Promise<Position | undefined> {
-    return positionOf(this.#read((reader) => reader.headSeqOf(this.#streamPrefixes)));
+  async lastPosition(): Promise<Position | undefined> {
+    return positionOf(this.#read((reader) => reader.lastSeqOf(this.#streamPrefixes)));
   }
 
   async faults(): Promise<readonly string[]> {
@@ -215,7 +215,7 @@ class EmbeddedEventStore implements EventStore {
       if (signal.aborted) return;
       const version = this.#versionNow(() => statement.get()?.data_version);
       if (version !== seen) {
-        this.#heads?.forgetAll();
+        this.#ends?.forgetAll();
         this.#changes.notify();
       }
       seen = version;

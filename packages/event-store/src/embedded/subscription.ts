@@ -7,7 +7,7 @@ export const nextImmediate = (): Promise<void> => new Promise((resolve) => setIm
 
 /**
  * A catch-up subscription: reads what there is, then waits for changes, until `signal` is aborted. Between its look at
- * the head and the wait that may follow, nothing is awaited: no change is missed.
+ * the last event and the wait that may follow, nothing is awaited: no change is missed.
  */
 export async function* subscribe(options: {
   read: <T>(work: (reader: Reader) => T) => T;
@@ -20,17 +20,17 @@ export async function* subscribe(options: {
   let reached = seqOf(options.after);
   let saidCaughtUp = false;
   while (!signal.aborted) {
-    const head = Math.max(
+    const last = Math.max(
       reached,
-      read((reader) => reader.headSeq()),
+      read((reader) => reader.lastSeq()),
     );
-    if (saidCaughtUp && head === reached) {
+    if (saidCaughtUp && last === reached) {
       await changes.next(signal);
       continue;
     }
-    const chunk = read((reader) => reader.all(reached, head, prefix));
+    const chunk = read((reader) => reader.all(reached, last, prefix));
     reached = chunk.reached;
-    saidCaughtUp = reached === head;
+    saidCaughtUp = reached === last;
     if (saidCaughtUp || chunk.events.length > 0) {
       yield { events: chunk.events, position: positionOf(reached), caughtUp: saidCaughtUp };
     }

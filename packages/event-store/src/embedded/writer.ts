@@ -12,7 +12,7 @@ const MAX_REMEMBERED_STREAMS = 10_000;
 const NO_REVISION = -1;
 
 /** A stream's last event, as last seen. */
-interface Tip {
+interface End {
   streamId: number;
   category: string;
   revision: number;
@@ -33,11 +33,11 @@ export class Writer {
   readonly #commit: StatementSync;
   readonly #insertEvent: StatementSync;
   readonly #insertStream: StatementSync;
-  readonly #selectTip: StatementSync;
+  readonly #selectEnd: StatementSync;
   readonly #selectIds: StatementSync;
   readonly #dataVersion: StatementSync;
-  /** Tips of recent streams; true as long as no other connection has written, which `#seenVersion` tells. */
-  readonly #tips = new Map<string, Tip>();
+  /** Ends of recent streams; true as long as no other connection has written, which `#seenVersion` tells. */
+  readonly #ends = new Map<string, End>();
   #seenVersion = 0;
 
   constructor(db: DatabaseSync) {
@@ -48,7 +48,7 @@ export class Writer {
     this.#insertEvent = db.prepare(
       "INSERT INTO events (stream_id, revision, category, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)",
     );
-    this.#selectTip = db.prepare(
+    this.#selectEnd = db.prepare(
       `SELECT streams.id, revision, seq FROM streams CROSS JOIN events ON stream_id = streams.id
        WHERE name = ? ORDER BY revision DESC LIMIT 1`,
     );
@@ -71,7 +71,7 @@ export class Writer {
       this.#commit.run();
       return outcomes;
     } catch (error) {
-      this.#tips.clear();
+      this.#ends.clear();
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
@@ -79,47 +79,47 @@ export class Writer {
 
   #forgetStaleTips(): void {
     const version = Number(this.#dataVersion.get()?.data_version);
-    if (version !== this.#seenVersion || this.#tips.size > MAX_REMEMBERED_STREAMS) this.#tips.clear();
+    if (version !== this.#seenVersion || this.#ends.size > MAX_REMEMBERED_STREAMS) this.#ends.clear();
     this.#seenVersion = version;
   }
 
   #append({ stream, expected, events }: PreparedAppend): Outcome {
-    const tip = this.#tipOf(stream);
-    const actual = tip?.revision ?? NO_REVISION;
+    const end = this.#endOf(stream);
+    const actual = end?.revision ?? NO_REVISION;
     const base = expected === "no_stream" ? NO_REVISION : Number(expected);
-    if (base === actual) return this.#insert(tip ?? this.#newStream(stream), events);
-    const first = tip && base < actual ? this.#firstAnswer(tip, base, events) : undefined;
+    if (base === actual) return this.#insert(end ?? this.#newStream(stream), events);
+    const first = end && base < actual ? this.#firstAnswer(end, base, events) : undefined;
     return first ?? new ConflictError(stream, expected, asExpected(actual));
   }
 
-  #insert(tip: Tip, events: readonly StoredForm[]): AppendResult {
+  #insert(end: End, events: readonly StoredForm[]): AppendResult {
     for (const { id, type, data, metadata } of events) {
-      tip.revision += 1;
+      end.revision += 1;
       const { lastInsertRowid } = this.#insertEvent.run(
-        tip.streamId,
-        tip.revision,
-        tip.category,
+        end.streamId,
+        end.revision,
+        end.category,
         id,
         type,
         data,
         metadata,
       );
-      tip.seq = Number(lastInsertRowid);
+      end.seq = Number(lastInsertRowid);
     }
-    return resultAt(tip.revision, tip.seq);
+    return resultAt(end.revision, end.seq);
   }
 
   /** The answer given when these same events were appended at this same place before. */
-  #firstAnswer(tip: Tip, base: number, events: readonly StoredForm[]): AppendResult | undefined {
-    const stored = this.#selectIds.all(tip.streamId, base, events.length);
+  #firstAnswer(end: End, base: number, events: readonly StoredForm[]): AppendResult | undefined {
+    const stored = this.#selectIds.all(end.streamId, base, events.length);
     const same = stored.length === events.length && stored.every((row, index) => row.id === events[index]?.id);
     return same ? resultAt(base + events.length, Number(stored.at(-1)?.seq)) : undefined;
   }
 
-  #tipOf(stream: string): Tip | undefined {
-    const known = this.#tips.get(stream);
+  #endOf(stream: string): End | undefined {
+    const known = this.#ends.get(stream);
     if (known) return known;
-    const row = this.#selectTip.get(stream);
+    const row = this.#selectEnd.get(stream);
     if (!row) return undefined;
     return this.#remember(stream, {
       streamId: Number(row.id),
@@ -129,13 +129,13 @@ export class Writer {
     });
   }
 
-  #newStream(stream: string): Tip {
+  #newStream(stream: string): End {
     const streamId = Number(this.#insertStream.run(stream).lastInsertRowid);
     return this.#remember(stream, { streamId, category: categoryOf(stream), revision: NO_REVISION, seq: 0 });
   }
 
-  #remember(stream: string, tip: Tip): Tip {
-    this.#tips.set(stream, tip);
-    return tip;
+  #remember(stream: string, end: End): End {
+    this.#ends.set(stream, end);
+    return end;
   }
 }

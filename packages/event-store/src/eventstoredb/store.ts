@@ -11,7 +11,7 @@ import {
   type PlacedHash,
   type Position,
   type RecordedEvent,
-  type StreamHead,
+  type StreamEnd,
 } from "../port.ts";
 import { type PreparedAppend, prepareAppend } from "../prepare-append.ts";
 import { insist, type Patience } from "./attempts.ts";
@@ -21,7 +21,7 @@ import { closedError, meaningOf, reasonOf } from "./errors.ts";
 import { EventStoreDbError } from "./failure.ts";
 import type { Wanted } from "./feed.ts";
 import { follow } from "./following.ts";
-import { HeadFinder } from "./head.ts";
+import { LastPositionFinder } from "./last-position.ts";
 import { Reader } from "./reading.ts";
 
 const LIMIT_MS = 15_000;
@@ -35,7 +35,7 @@ export interface EventStoreDbOptions {
   clock: Clock;
   /** For jitter between attempts. */
   random: Random;
-  /** What the names of our streams start with (for `head`); none: all but the server's own are ours. */
+  /** What the names of our streams start with (for `lastPosition`); none: all but the server's own are ours. */
   streamPrefixes: readonly string[];
   /** Told of what nobody waits for: a subscription that lost the server, and is begun again. */
   onTrouble?: ((error: Error) => void) | undefined;
@@ -54,7 +54,7 @@ class EventStoreDbStore implements EventStore {
   readonly #client: SteadyClient;
   readonly #patience: Patience;
   readonly #reader: Reader;
-  readonly #head: HeadFinder;
+  readonly #lastPosition: LastPositionFinder;
   readonly #onTrouble: (error: Error) => void;
   readonly #closing = new AbortController();
 
@@ -65,7 +65,7 @@ class EventStoreDbStore implements EventStore {
     this.#patience = { clock, random, limitMs, closing, deadlines, client: this.#client };
     this.#reader = new Reader(this.#client, this.#patience);
     this.#onTrouble = onTrouble;
-    this.#head = new HeadFinder({
+    this.#lastPosition = new LastPositionFinder({
       reader: this.#reader,
       isOurs: (stream) =>
         streamPrefixes.length === 0
@@ -92,7 +92,7 @@ class EventStoreDbStore implements EventStore {
     return this.#reader.last(stream);
   }
 
-  async streamHead(stream: string): Promise<StreamHead | undefined> {
+  async streamEnd(stream: string): Promise<StreamEnd | undefined> {
     const last = await this.readLast(stream);
     return last && { revision: last.revision, position: last.position };
   }
@@ -129,9 +129,9 @@ class EventStoreDbStore implements EventStore {
     return this.#follow(after, wantedBy(streamPrefix), options.signal, false);
   }
 
-  async head(): Promise<Position | undefined> {
+  async lastPosition(): Promise<Position | undefined> {
     this.#checkOpen();
-    return this.#head.find();
+    return this.#lastPosition.find();
   }
 
   /** Whatever is under way ends at once: subscriptions, and calls with the error that the store is closed. */
@@ -160,7 +160,7 @@ class EventStoreDbStore implements EventStore {
     if (first) return first;
     if (answer?.outcome === "appended")
       throw new EventStoreDbError("refused", "EventStoreDB took an append and does not have it.");
-    const actual = answer?.actual ?? (await this.streamHead(stream))?.revision ?? "no_stream";
+    const actual = answer?.actual ?? (await this.streamEnd(stream))?.revision ?? "no_stream";
     throw new ConflictError(stream, expected, actual);
   }
 

@@ -20,7 +20,7 @@ export const contractOfAppending = (store: () => EventStore): void => {
       const second = await store().append(stream, 2n, someEvents(1));
       expect([first.revision, second.revision]).toEqual([2n, 3n]);
       expect(second.position.commit > first.position.commit).toBe(true);
-      expect(await store().streamHead(stream)).toEqual(second);
+      expect(await store().streamEnd(stream)).toEqual(second);
     });
 
     test("keeps an event as it was given", async () => {
@@ -72,7 +72,7 @@ export const contractOfAppending = (store: () => EventStore): void => {
         index % 3 === 0 ? conflictOf(store().append(taken, "no_stream", someEvents(1))) : undefined,
       ]);
       await Promise.all(beside.flat());
-      for (const stream of others) expect(await store().streamHead(stream)).toMatchObject({ revision: 0n });
+      for (const stream of others) expect(await store().streamEnd(stream)).toMatchObject({ revision: 0n });
     });
   });
 
@@ -146,7 +146,7 @@ const contractOfSizes = (store: () => EventStore): void => {
     ])("may not pass it with %s", async (_case, sizes) => {
       const stream = freshStream();
       await expect(store().append(stream, "no_stream", sizes.map(filler))).rejects.toThrow(AppendTooLargeError);
-      expect(await store().streamHead(stream)).toBeUndefined();
+      expect(await store().streamEnd(stream)).toBeUndefined();
       await store().append(stream, "no_stream", someEvents(1));
     });
 

@@ -49,7 +49,7 @@ export const contractOfDamage = (opened: () => Damageable): void => {
       const { store, stream } = await spoiled(part);
       await opened().damage?.(stream, 4n, part);
       expect(await store.readLast(stream)).toMatchObject({ revision: 4n, [part]: {}, damage: expect.any(String) });
-      expect(await store.streamHead(stream)).toMatchObject({ revision: 4n });
+      expect(await store.streamEnd(stream)).toMatchObject({ revision: 4n });
     });
   });
 };

@@ -5,11 +5,11 @@ import { anEvent, collect, freshCategory, freshStream, idsOf, someEvents } from 
 /** The part of the contract that is about reading what there is. */
 export const contractOfReading = (store: () => EventStore): void => {
   describe("a stream", () => {
-    test("that does not exist has no events, no last one and no head", async () => {
+    test("that does not exist has no events, no last one and no end", async () => {
       const stream = freshStream();
       expect(await collect(store().readStream(stream))).toEqual([]);
       expect(await store().readLast(stream)).toBeUndefined();
-      expect(await store().streamHead(stream)).toBeUndefined();
+      expect(await store().streamEnd(stream)).toBeUndefined();
     });
 
     test("is read in order, whole or from a revision on", async () => {
@@ -32,12 +32,12 @@ export const contractOfReading = (store: () => EventStore): void => {
       expect(revisions).toEqual(Array.from({ length: 1500 }, (_, index) => index));
     });
 
-    test("has a last event and a head at its place", async () => {
+    test("has a last event and an end at its place", async () => {
       const stream = freshStream();
       const { revision, position } = await store().append(stream, "no_stream", someEvents(3));
       const whole = await collect(store().readStream(stream));
       expect(await store().readLast(stream)).toEqual(whole[2]);
-      expect(await store().streamHead(stream)).toEqual({ revision, position });
+      expect(await store().streamEnd(stream)).toEqual({ revision, position });
       expect(whole[2]?.position).toEqual(position);
     });
 
@@ -65,7 +65,7 @@ const contractOfReadingAll = (store: () => EventStore): void => {
     /** Three streams of one kind, their events mixed. */
     const mixed = async () => {
       const streamPrefix = freshCategory();
-      const before = await store().head();
+      const before = await store().lastPosition();
       const expected: string[] = [];
       for (let round = 0; round < 4; round++) {
         for (const name of ["a", "b", "c"]) {
@@ -157,10 +157,10 @@ const contractOfReadingAll = (store: () => EventStore): void => {
       expect(await collect(store().readStream(stream))).toHaveLength(6);
     });
 
-    test("have a head, at or after whatever was appended", async () => {
+    test("have a last position, at or after whatever was appended", async () => {
       const { position } = await store().append(freshStream(), "no_stream", someEvents(2));
-      const head = await store().head();
-      expect(head && comparePositions(head, position)).toBeGreaterThanOrEqual(0);
+      const last = await store().lastPosition();
+      expect(last && comparePositions(last, position)).toBeGreaterThanOrEqual(0);
     });
   });
 };

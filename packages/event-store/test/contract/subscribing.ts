@@ -32,7 +32,7 @@ export const contractOfSubscribing = (store: () => EventStore): void => {
     });
 
     test("says that it has caught up when there is nothing to give", async () => {
-      const after = await store().head();
+      const after = await store().lastPosition();
       const streamPrefix = freshCategory();
       const { events, batches } = await followUntil(store(), { after, streamPrefix }, untilCaughtUp);
       expect(events).toEqual([]);

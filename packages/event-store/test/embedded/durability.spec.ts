@@ -114,7 +114,7 @@ describe("group commit", () => {
     const large = () => [anEvent({ filler: "x".repeat(1_000_000) })];
     // Each is a megabyte and fills up the write-ahead log, which a checkpoint may start anew: look at one group.
     const appends = Array.from({ length: 5 }, () => store.append(freshStream(), "no_stream", large()));
-    const [first] = await Promise.all([Promise.all(appends.slice(0, 4)).then(() => store.head())]);
+    const [first] = await Promise.all([Promise.all(appends.slice(0, 4)).then(() => store.lastPosition())]);
     expect(first?.commit).toBe(513n + 4n);
     await Promise.all(appends);
     await store.close();
@@ -248,7 +248,7 @@ describe("closing", () => {
     await store.close();
     await expect(queued).resolves.toMatchObject({ revision: 1n });
     await expect(store.append(stream, 1n, someEvents(1))).rejects.toMatchObject({ failure: "closed" });
-    await expect(store.head()).rejects.toMatchObject({ failure: "closed" });
+    await expect(store.lastPosition()).rejects.toMatchObject({ failure: "closed" });
     const again = openAt(path);
     expect(idsOf(await collect(again.readStream(stream)))).toEqual(idsOf(events));
     await again.close();

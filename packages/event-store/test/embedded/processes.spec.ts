@@ -69,16 +69,16 @@ describe("two processes on one file", () => {
     await store.close();
   });
 
-  test("a head that is kept in memory moves on soon after the other appended", async () => {
-    const store = openAt(path, [], { keepsHeads: true });
+  test("an end that is kept in memory moves on soon after the other appended", async () => {
+    const store = openAt(path, [], { cachesEnds: true });
     const other = openAt(path);
     const stream = freshStream();
     await store.append(stream, "no_stream", someEvents(1));
-    expect(await store.streamHead(stream)).toMatchObject({ revision: 0n });
+    expect(await store.streamEnd(stream)).toMatchObject({ revision: 0n });
     const moved = await other.append(stream, 0n, someEvents(1));
-    await expect.poll(() => store.streamHead(stream)).toEqual(moved);
+    await expect.poll(() => store.streamEnd(stream)).toEqual(moved);
     await store.append(stream, 1n, someEvents(1));
-    expect(await store.streamHead(stream)).toMatchObject({ revision: 2n });
+    expect(await store.streamEnd(stream)).toMatchObject({ revision: 2n });
     await store.close();
     await other.close();
   });
@@ -90,7 +90,7 @@ describe("two processes on one file", () => {
     const appended = store.append(freshStream(), "no_stream", someEvents(1));
     // Longer than SQLite's own patience, so that the engine's is needed.
     await systemClock.wait(200);
-    expect(await store.head()).toBeUndefined();
+    expect(await store.lastPosition()).toBeUndefined();
     other.exec("ROLLBACK");
     await expect(appended).resolves.toMatchObject({ revision: 0n });
     other.close();
@@ -108,7 +108,7 @@ describe("a process that is killed while it appends", () => {
     const answers = acknowledged(appender.lines);
     expect(answers.length).toBeGreaterThanOrEqual(count - 1);
     for (const { stream, revision } of answers) {
-      expect((await store.streamHead(stream))?.revision ?? -1n).toBeGreaterThanOrEqual(revision);
+      expect((await store.streamEnd(stream))?.revision ?? -1n).toBeGreaterThanOrEqual(revision);
     }
     const all = await collect(store.readAll());
     expect(all.map(({ position }) => position.commit)).toEqual(all.map((_, index) => BigInt(index + 1)));

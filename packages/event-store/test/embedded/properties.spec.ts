@@ -121,8 +121,8 @@ test("writers on two connections to one file lose and double nothing, and all se
       const write = async (store: EventStore, run: Step[]) => {
         for (const { stream, count } of run) {
           const name = `stream-${stream}`;
-          const head = await store.streamHead(name);
-          const request = { stream: name, expected: head?.revision ?? "no_stream", events: someEvents(count) } as const;
+          const end = await store.streamEnd(name);
+          const request = { stream: name, expected: end?.revision ?? "no_stream", events: someEvents(count) } as const;
           if ((await outcomeOf(store, request)) !== "conflict") stored.push(...idsOf(request.events));
         }
       };

@@ -15,10 +15,10 @@ eventStoreContract(
   { outlivesClosing: false },
 );
 
-const onDisk = async (streamPrefixes: readonly string[] | undefined, keepsHeads: boolean) => {
+const onDisk = async (streamPrefixes: readonly string[] | undefined, cachesEnds: boolean) => {
   const folder = temporaryFolder();
   const path = join(folder.path, "events.sqlite");
-  const open = () => openAt(path, streamPrefixes, { keepsHeads });
+  const open = () => openAt(path, streamPrefixes, { cachesEnds });
   let store = open();
   return {
     store,
@@ -37,7 +37,7 @@ const onDisk = async (streamPrefixes: readonly string[] | undefined, keepsHeads:
   };
 };
 eventStoreContract("embedded, on disk", (streamPrefixes) => onDisk(streamPrefixes, false));
-eventStoreContract("embedded, on disk, with heads kept in memory", (streamPrefixes) => onDisk(streamPrefixes, true));
+eventStoreContract("embedded, on disk, with ends kept in memory", (streamPrefixes) => onDisk(streamPrefixes, true));
 
 test("an event that stands under another category than its stream's is damaged: whoever follows its own misses it", async () => {
   const folder = temporaryFolder();
@@ -84,7 +84,7 @@ test("an event that stands where nobody comes by who reads the log is in no stre
   database.close();
   expect(idsOf(await collect(store.readAll()))).toEqual(idsOf(events));
   expect(idsOf(await collect(store.readStream("account-a")))).toEqual(idsOf(events));
-  expect(await store.streamHead("account-a")).toMatchObject({ revision: 1n });
+  expect(await store.streamEnd("account-a")).toMatchObject({ revision: 1n });
   expect(await store.faults?.()).toEqual(["1 events stand where nobody who reads the log comes by."]);
   await store.close();
   folder.remove();

@@ -12,9 +12,9 @@ const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 /** Appends one by one to a stream that others append to as well: reads, tries, reads again. */
 const contend = async (store: EventStore, stream: string, count: number): Promise<void> => {
   for (let done = 0; done < count; ) {
-    const head = await store.streamHead(stream);
+    const end = await store.streamEnd(stream);
     try {
-      const { revision } = await store.append(stream, head?.revision ?? "no_stream", [anEvent({ pid: process.pid })]);
+      const { revision } = await store.append(stream, end?.revision ?? "no_stream", [anEvent({ pid: process.pid })]);
       say(`${stream} ${revision}`);
       done += 1;
     } catch (error) {

@@ -29,7 +29,7 @@ export const landingPage =
     const page = pageOf(welcome);
     app.get("/", { schema: { hide: true } }, async (request, reply) => {
       if (!request.headers.accept?.includes("text/html")) return welcome;
-      return reply.headers(headers).send(page as never);
+      return reply.headers(headers).send(page);
     });
   };
 

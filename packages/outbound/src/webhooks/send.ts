@@ -70,7 +70,7 @@ export const sendWebhook = async (
       body,
       timeoutMs: TIMEOUT_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
-      headSuffices: true,
+      headersSuffice: true,
     });
     if (status >= 200 && status < 300) return { taken: true, status, durationMs: durationMs() };
     const notBeforeMs = retryAfterMs(retryAfter, clock.now());

@@ -1,4 +1,4 @@
-import { evolvePhotos, isAsking, isPhotoEvent, type PhotoProgress, type Photos } from "@rubrica/domain";
+import { evolvePhotos, isAsking, isPhotoEvent, type PhotoProgress, type Photos, progressOf } from "@rubrica/domain";
 import { type Medium, photoKinds } from "@rubrica/events";
 import { countryOfPhone } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
@@ -122,11 +122,7 @@ const withPhotos = (
   event: Parameters<typeof evolvePhotos>[1] & JournalEvent,
   identityRequired: boolean,
 ): AnalyticSigner => {
-  const photos = evolvePhotos(signer.photos, event, ({ attempt, validation }) => ({
-    attempt,
-    validation,
-    reason: null,
-  }));
+  const photos = evolvePhotos(signer.photos, event, progressOf);
   const approved = photoKinds.every((kind) => photos[kind].at(-1)?.validation === "approved");
   const identifiedAt = identityRequired && approved ? (signer.identifiedAt ?? event.metadata.at) : null;
   const after = { ...signer, photos, identifiedAt };

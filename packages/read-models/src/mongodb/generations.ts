@@ -21,7 +21,7 @@ const PREFIX = "readModel.";
 const NOT_BEGUN = "";
 
 /** One of a version's generations. */
-interface Slot {
+interface Entry {
   /** Random, so that none ever stands for another, not even in a database that was emptied. */
   number: number;
   /** As JSON. */
@@ -44,8 +44,8 @@ interface Version {
   _id: string;
   name: string;
   version: number;
-  live: Slot | null;
-  building: Slot | null;
+  live: Entry | null;
+  building: Entry | null;
 }
 
 /** A read that has not begun. */
@@ -93,18 +93,18 @@ export class Generations {
         if (live.views !== wanted.views)
           await this.#versions.updateOne(
             { _id: keyOf(collection), "live.number": live.number },
-            { $set: { "live.views": wanted.views } as never },
+            { $set: { "live.views": wanted.views } },
           );
         return this.#withIndexes(collection, live.number);
       }
-      await this.#versions.updateOne({ _id: keyOf(collection), live: null }, { $set: { live: this.#slot(wanted) } });
+      await this.#versions.updateOne({ _id: keyOf(collection), live: null }, { $set: { live: this.#entry(wanted) } });
     }
     throw new Error(`the generations of ${collection.name} don't come to rest`);
   }
 
   async build(collection: Collection): Promise<Generation> {
     await this.#version(collection);
-    const building = this.#slot(layoutOf(collection));
+    const building = this.#entry(layoutOf(collection));
     await this.#versions.updateOne({ _id: keyOf(collection) }, { $set: { building } });
     return this.#withIndexes(collection, building.number);
   }
@@ -161,8 +161,8 @@ export class Generations {
 
   async #layouts(keys: ReadonlySet<string>): Promise<ReadonlyMap<number, Layout>> {
     const versions = await this.#versions.find({ _id: { $in: [...keys] } }).toArray();
-    const slots = versions.flatMap(({ live, building }) => [live, building]);
-    return new Map(slots.flatMap((slot) => (slot ? [[slot.number, readLayout(slot)] as const] : [])));
+    const entries = versions.flatMap(({ live, building }) => [live, building]);
+    return new Map(entries.flatMap((entry) => (entry ? [[entry.number, readLayout(entry)] as const] : [])));
   }
 
   /** Raises the checkpoints of those whose one is lower; gives how many those are. */
@@ -172,14 +172,18 @@ export class Generations {
     return raised === generations.length ? raised : raised + (await this.#raiseIn("building", generations, checkpoint));
   }
 
-  async #raiseIn(slot: "live" | "building", generations: readonly Generation[], checkpoint: Position): Promise<number> {
+  async #raiseIn(
+    stage: "live" | "building",
+    generations: readonly Generation[],
+    checkpoint: Position,
+  ): Promise<number> {
     const text = formatPosition(checkpoint);
     const filter = {
       _id: { $in: generations.map(({ collection, version }) => keyOf({ name: collection, version })) },
-      [`${slot}.number`]: { $in: generations.map(({ number }) => number) },
-      [`${slot}.checkpoint`]: { $lt: commitOf(text) },
+      [`${stage}.number`]: { $in: generations.map(({ number }) => number) },
+      [`${stage}.checkpoint`]: { $lt: commitOf(text) },
     };
-    const update = { $set: { [`${slot}.checkpoint`]: text } };
+    const update = { $set: { [`${stage}.checkpoint`]: text } };
     return (await this.#versions.updateMany(filter, update as UpdateFilter<Version>)).matchedCount;
   }
 
@@ -190,9 +194,9 @@ export class Generations {
   async checkpoint(generation: Generation): Promise<Position | undefined> {
     const key = keyOf({ name: generation.collection, version: generation.version });
     const { live, building } = (await this.#versions.findOne({ _id: key }, ofDurable)) ?? {};
-    const slot = [live, building].find((one) => one?.number === generation.number);
-    if (!slot) throw new StaleGenerationError(generation);
-    return positionOf(slot.checkpoint);
+    const entry = [live, building].find((one) => one?.number === generation.number);
+    if (!entry) throw new StaleGenerationError(generation);
+    return positionOf(entry.checkpoint);
   }
 
   async liveCheckpoint(collection: Collection): Promise<Position | undefined> {
@@ -220,8 +224,8 @@ export class Generations {
     const collections = await this.#mongo.db.listCollections({}, { nameOnly: true }).toArray();
     // Read after the list of collections: a generation is entered here before its collection is made.
     const versions = await this.#versions.find().toArray();
-    const slots = versions.flatMap(({ live, building }) => [live, building]);
-    const kept = new Set(slots.flatMap((slot) => (slot ? [hexOf(slot.number)] : [])));
+    const entries = versions.flatMap(({ live, building }) => [live, building]);
+    const kept = new Set(entries.flatMap((entry) => (entry ? [hexOf(entry.number)] : [])));
     return collections.flatMap(({ name }) => {
       const number = name.startsWith(PREFIX) ? /\.([0-9a-f]{12})$/.exec(name)?.[1] : undefined;
       return number !== undefined && !kept.has(number) ? [name] : [];
@@ -253,17 +257,17 @@ export class Generations {
     return generation;
   }
 
-  #slot(layout: Pick<Slot, "indexes" | "tables" | "views">): Slot {
+  #entry(layout: Pick<Entry, "indexes" | "tables" | "views">): Entry {
     return { number: this.#random.bytes(6).readUIntBE(0, 6), ...layout, checkpoint: NOT_BEGUN };
   }
 }
 
-const layoutOf = ({ indexes, tables }: Collection): Pick<Slot, "indexes" | "tables" | "views"> => ({
+const layoutOf = ({ indexes, tables }: Collection): Pick<Entry, "indexes" | "tables" | "views"> => ({
   indexes: JSON.stringify(indexes),
   ...(tables ? { tables: JSON.stringify(tables.map(tableLayoutOf)), views: JSON.stringify(viewsOf(tables)) } : {}),
 });
 
-const readLayout = ({ indexes, tables = "[]" }: Slot): Layout => ({
+const readLayout = ({ indexes, tables = "[]" }: Entry): Layout => ({
   indexes: JSON.parse(indexes) as IndexDefinition[],
   tables: JSON.parse(tables) as TableLayout[],
 });

@@ -1,22 +1,21 @@
-import { formatPosition } from "@rubrica/event-store";
-import type { Random } from "@rubrica/runtime";
 import { isDuplicateKey } from "@rubrica/storage/mongodb";
-import { type AnyBulkWriteOperation, type BulkWriteResult, type Filter, MongoBulkWriteError, ObjectId } from "mongodb";
-import type { TableLayout } from "../analytics/field.ts";
-import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";
-import type { Place, Places } from "./places.ts";
+import { type AnyBulkWriteOperation, type BulkWriteResult, MongoBulkWriteError, type ObjectId } from "mongodb";
+import { type DocumentChange, type Generation, OvertakenError } from "../port.ts";
 import {
-  type AnyRecord,
-  commitOf,
-  type DocumentRecord,
-  findDocuments,
-  type PartRecord,
-  partKey,
-  type Records,
-  recordOf,
-} from "./records.ts";
+  asUpdate,
+  isBelow,
+  isElsewhere,
+  operationOf,
+  placeAfter,
+  replacedBy,
+  unnamed,
+  type Write,
+  type WriteLayout,
+  writeOf,
+} from "./document-write.ts";
+import type { Place, Places } from "./places.ts";
+import { type AnyRecord, findDocuments, type PartRecord, type Records } from "./records.ts";
 import type { Semaphore } from "./semaphore.ts";
-import { typedFields } from "./typed-fields.ts";
 
 /** Operations that one command holds. */
 export const OPERATIONS_AT_ONCE = 64;
@@ -24,23 +23,8 @@ export const OPERATIONS_AT_ONCE = 64;
 const VERSIONS_AT_ONCE = 1_000;
 /** So few versions and documents are written by one command, one after another; more are faster kind by kind. */
 const FEW = 16;
-/** No document is there: one that has the id makes the insertion fail. */
-const NOWHERE = "";
 /** How often what another process writes at the same moment is tried again. */
 const ATTEMPTS = 20;
-
-/** A document's change as it is to be written. */
-interface Write {
-  id: string;
-  before: DocumentChange["before"];
-  record: Omit<DocumentRecord, "_id" | "parts">;
-  /** What analysts ask of it. */
-  fields: Record<string, unknown>;
-  /** Versions of parts, made for this write alone. */
-  made: PartRecord[];
-  /** Keys of the parts that go. */
-  gone: string[];
-}
 
 /**
  * Writes changes into a generation's records. A document is written where it is still where it was looked at, and names
@@ -58,36 +42,12 @@ export const writeChanges = async (target: Target, changes: readonly DocumentCha
   for (const round of rounds) await new Round(target).write([...round.values()]);
 };
 
-export interface Target {
+export interface Target extends WriteLayout {
   records: Records;
   generation: Generation;
-  indexes: readonly IndexDefinition[];
-  tables: readonly TableLayout[];
-  random: Random;
   semaphore: Semaphore;
   places: Places;
 }
-
-const writeOf = (
-  change: DocumentChange,
-  { indexes, tables, random }: Pick<Target, "indexes" | "tables" | "random">,
-): Write => {
-  const position = formatPosition(change.position);
-  const parts = change.parts ?? [];
-  return {
-    id: change.id,
-    before: change.before,
-    record: recordOf(change.document, position, indexes),
-    fields: typedFields(tables, change),
-    made: parts.flatMap(({ id, document }) => {
-      if (!document) return [];
-      const _id = new ObjectId(random.bytes(12));
-      const { entries } = recordOf(document, position, indexes);
-      return [{ _id, part: id, of: change.id, position, document: JSON.stringify(document), entries }];
-    }),
-    gone: parts.flatMap(({ id, document }) => (document ? [] : [partKey(id)])),
-  };
-};
 
 /** Changes of different documents, written together. */
 class Round {
@@ -212,49 +172,6 @@ class Round {
       await this.#records.deleteMany({ _id: { $in: [...some] } });
   }
 }
-
-const isBelow = (place: Place | undefined, { record }: Write): boolean =>
-  !place || commitOf(place.position) < commitOf(record.position);
-
-const isElsewhere = (place: Place | undefined, { before }: Write): boolean =>
-  before !== undefined && (before && commitOf(formatPosition(before))) !== (place ? commitOf(place.position) : null);
-
-const operationOf = (
-  { id, record, fields, made, gone }: Write,
-  place: Place | undefined,
-): AnyBulkWriteOperation<AnyRecord> => {
-  const named = made.map(({ part, _id }) => [partKey(part), _id] as const);
-  if (!place) return { insertOne: { document: { _id: id, ...record, ...fields, parts: Object.fromEntries(named) } } };
-  const changed = Object.fromEntries(named.map(([key, version]) => [`parts.${key}`, version]));
-  const $unset = Object.fromEntries(gone.map((key) => [`parts.${key}`, "" as const]));
-  const update = { $set: { ...record, ...fields, ...changed }, ...(gone.length > 0 ? { $unset } : {}) };
-  return { updateOne: { filter: { _id: id, position: place.position }, update } };
-};
-
-/** What inserts as an update that finds nothing, and inserts: all of a command is of one kind. */
-const asUpdate = (operation: AnyBulkWriteOperation<AnyRecord>): AnyBulkWriteOperation<AnyRecord> => {
-  if (!("insertOne" in operation)) return operation;
-  const { _id, ...replacement } = operation.insertOne.document;
-  return { replaceOne: { filter: { _id, position: NOWHERE } as Filter<AnyRecord>, replacement, upsert: true } };
-};
-
-/** Where a document is once it was written from its place. */
-const placeAfter = ({ id, record, made, gone }: Write, places: ReadonlyMap<string, Place>): Place => {
-  const parts = { ...places.get(id)?.parts };
-  for (const { part, _id } of made) parts[partKey(part)] = _id;
-  for (const key of gone) delete parts[key];
-  return { position: record.position, parts };
-};
-
-/** Versions that a document names no more once it is written from this place. */
-const replacedBy = ({ made, gone }: Write, place: Place | undefined): ObjectId[] =>
-  [...made.map(({ part }) => partKey(part)), ...gone].flatMap((key) => place?.parts?.[key] ?? []);
-
-/** Those that a document does not name. */
-const unnamed = (place: Place | undefined, versions: readonly ObjectId[]): ObjectId[] => {
-  const named = new Set(Object.values(place?.parts ?? {}).map(String));
-  return versions.filter((version) => !named.has(String(version)));
-};
 
 function* slicesOf<T>(all: readonly T[], size: number): Generator<readonly T[], void, undefined> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);

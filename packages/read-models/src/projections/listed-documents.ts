@@ -1,3 +1,4 @@
+import { takenBackAt } from "@rubrica/domain";
 import { phoneLine } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Collection } from "../port.ts";
@@ -173,7 +174,7 @@ const withSigner = (
 const withdrawn = (document: ListedDocument, event: Extract<JournalEvent, { type: "DocumentWithdrawn" }>) => {
   const { reason } = event.data;
   const kind = reason === "erasure" ? "erased" : reason;
-  const at = (reason === "expired" ? document.expiresAt : null) ?? event.metadata.at;
+  const at = takenBackAt(reason, document, event.metadata.at);
   return ended(document, event, "ended", { kind, at });
 };
 

@@ -29,10 +29,10 @@ const logHeadText = ({ logHead }: Evidence, { checksSection: words }: ReportText
 const chainCheck = (evidence: Evidence, texts: ReportTexts): Check => {
   const { checksSection: words } = texts;
   const { chain } = evidence;
-  const { count, head, brokenAt } = chain;
+  const { count, lastHash, brokenAt } = chain;
   const end: Text[] = [
-    [{ text: `${words.chainHead}:`, tone: "muted", size: 8 }],
-    [{ text: head, face: "monospaced", size: 7.6 }],
+    [{ text: `${words.lastHash}:`, tone: "muted", size: 8 }],
+    [{ text: lastHash, face: "monospaced", size: 7.6 }],
     ...logHeadText(evidence, texts),
   ];
   return brokenAt === null

@@ -182,7 +182,7 @@ export interface EventEvidence {
 export interface ChainEvidence {
   count: number;
   /** Hash of the last event. */
-  head: string;
+  lastHash: string;
   /** Revision of the first event that is not what its chain demands; null when the chain holds. */
   brokenAt: number | null;
 }

@@ -8,9 +8,9 @@ const LOOKED_AT = 20n;
 
 /** The newest signed head of the whole event log; null where there is none that can be read. */
 export const newestLogHead = async (
-  store: Pick<EventStore, "streamHead" | "readStream">,
+  store: Pick<EventStore, "streamEnd" | "readStream">,
 ): Promise<LogHeadEvidence | null> => {
-  const end = await store.streamHead(STREAM);
+  const end = await store.streamEnd(STREAM);
   if (!end) return null;
   let newest: LogHeadEvidence | null = null;
   const from = end.revision > LOOKED_AT ? end.revision - LOOKED_AT : 0n;

@@ -29,7 +29,7 @@ export const readStream = async (
       events.push(evidenceOf(event, restored[index] ?? null));
     });
   }
-  return { events, chain: { count: events.length, head: events.at(-1)?.hash ?? GENESIS_HASH, brokenAt } };
+  return { events, chain: { count: events.length, lastHash: events.at(-1)?.hash ?? GENESIS_HASH, brokenAt } };
 };
 
 type Restored = JournalEvent<DocumentEvent> | null;

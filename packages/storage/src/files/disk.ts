@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Clock, Random } from "@rubrica/runtime";
+import { syncFolder, writeDurably } from "@rubrica/runtime/durable";
 import { type BlobShelf, type FileStoreOptions, fileStoreOn } from "./encrypted.ts";
 import type { FileStore } from "./port.ts";
 
@@ -15,7 +15,7 @@ const NOTE = "erasures-done";
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 /**
- * Files in a folder: `{dir}/{first 2 hex digits}/{owner's hash}-{name}`, encrypted; see `sealing.ts` and `encrypted.ts`.
+ * Files in a folder: `{dir}/{first 2 hex digits}/{owner's hash}-{name}`, encrypted; see `encryption.ts` and `encrypted.ts`.
  * A file is synced before it is renamed to its name, and the folder that holds the name before `put` answers, so that
  * a name never stands for half a file and an answered file survives a loss of power.
  * @throws {Error} when the folder cannot be made.
@@ -94,25 +94,6 @@ const removeAbandoned = async (dir: string, clock: Clock): Promise<void> => {
     const path = join(folder, name);
     const writtenAt = await stat(path).then(({ mtimeMs }) => mtimeMs, whenMissing);
     if (writtenAt !== undefined && writtenAt < clock.now() - ABANDONED_AFTER_MS) await removeIfThere(path);
-  }
-};
-
-const writeDurably = async (path: string, bytes: Buffer): Promise<void> => {
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};
-
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 };
 

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { Random } from "@rubrica/runtime";
 import type { KeyStore } from "../keys/port.ts";
+import { decrypt, encrypt, type FileKeys, fileKeysOf, OVERHEAD_BYTES, sha256Of, storedName } from "./encryption.ts";
 import { FileCorruptError, FileMissingError, type FileStore, FileTooLargeError } from "./port.ts";
-import { type FileKeys, fileKeysOf, OVERHEAD_BYTES, seal, sha256Of, storedName, unseal } from "./sealing.ts";
 
 /** A file's limit unless it is set: what the largest document, sealed, needs. */
 const DEFAULT_MAX_SIZE_BYTES = 64 * 1024 * 1024;
@@ -46,7 +46,7 @@ export const fileStoreOn = (
     const fileKeys = fileKeysOf(owner, await keys.obtain(owner));
     const name = shelfName(fileKeys, sha256);
     if (await isKept(shelf, fileKeys, name, sha256, plain.length)) await shelf.settle(name);
-    else await shelf.write(name, await seal(fileKeys, sha256, plain, random));
+    else await shelf.write(name, await encrypt(fileKeys, sha256, plain, random));
     return { sha256, size: plain.length, mediaType };
   },
 
@@ -56,27 +56,27 @@ export const fileStoreOn = (
     const fileKeys = fileKeysOf(owner, ownerKey);
     const stored = await shelf.read(shelfName(fileKeys, sha256), maxSizeBytes + OVERHEAD_BYTES);
     if (!stored) throw new FileMissingError();
-    const plain = stored === "too large" ? undefined : await unseal(fileKeys, sha256, stored);
+    const plain = stored === "too large" ? undefined : await decrypt(fileKeys, sha256, stored);
     if (!plain) throw new FileCorruptError();
     return plain;
   },
 
   removeAll: (owner) => shelf.removeAll(ownersPrefix(owner)),
-  async *sealedNames() {
+  async *encryptedNames() {
     for await (const name of shelf.names()) if (SHELF_NAME.test(name)) yield name;
   },
 
-  async getSealed(name) {
+  async getEncrypted(name) {
     if (!SHELF_NAME.test(name)) return undefined;
-    const sealed = await shelf.read(name, maxSizeBytes + OVERHEAD_BYTES);
-    if (sealed === "too large") throw new FileCorruptError();
-    return sealed;
+    const encrypted = await shelf.read(name, maxSizeBytes + OVERHEAD_BYTES);
+    if (encrypted === "too large") throw new FileCorruptError();
+    return encrypted;
   },
 
-  async putSealed(name, sealed) {
+  async putEncrypted(name, encrypted) {
     if (!SHELF_NAME.test(name)) throw new TypeError("not a name that a file is kept under");
-    if (sealed.length > maxSizeBytes + OVERHEAD_BYTES) throw new FileTooLargeError(maxSizeBytes);
-    await shelf.write(name, Buffer.from(sealed));
+    if (encrypted.length > maxSizeBytes + OVERHEAD_BYTES) throw new FileTooLargeError(maxSizeBytes);
+    await shelf.write(name, Buffer.from(encrypted));
   },
 
   erasuresDone: () => shelf.readNote(),
@@ -100,5 +100,5 @@ const isKept = async (
   sizeBytes: number,
 ): Promise<boolean> => {
   const stored = await shelf.read(name, sizeBytes + OVERHEAD_BYTES);
-  return stored !== undefined && stored !== "too large" && (await unseal(keys, sha256, stored)) !== undefined;
+  return stored !== undefined && stored !== "too large" && (await decrypt(keys, sha256, stored)) !== undefined;
 };

@@ -36,18 +36,18 @@ export interface FileStore {
    * order. They tell neither whose file it is nor what is in it. One that is put or removed meanwhile may or may not be
    * among them.
    */
-  sealedNames(): AsyncIterable<string>;
+  encryptedNames(): AsyncIterable<string>;
   /**
    * A file's encrypted bytes by such a name, unchecked; undefined when there is none.
    * @throws {FileCorruptError} when they are more than a file's can be.
    */
-  getSealed(name: string): Promise<Buffer | undefined>;
+  getEncrypted(name: string): Promise<Buffer | undefined>;
   /**
    * Keeps a file's encrypted bytes under the name that they had in another engine, in place of what is there, durable
    * before it resolves. With the owner's key in the key store, the file is then got as it was there.
    * @throws {TypeError} when it is no such name. @throws {FileTooLargeError} as `put` does.
    */
-  putSealed(name: string, sealed: Uint8Array): Promise<void>;
+  putEncrypted(name: string, encrypted: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 

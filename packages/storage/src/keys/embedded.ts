@@ -71,8 +71,8 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
   /** The write-ahead log, for syncing it; none in memory. */
   readonly #walFile: number | undefined;
-  /** Whether a sync of the log failed: what it was to make durable may be lost, and no other sync of it would tell. */
-  #logInDoubt = false;
+  /** Whether a sync of the write-ahead log failed: what it was to make durable may be lost, and no other sync of it would tell. */
+  #walInDoubt = false;
   #dataVersion: unknown;
   readonly #creations = new Creations((owners) => this.#create(owners));
 
@@ -96,8 +96,8 @@ class EmbeddedKeyStore implements KeyStore {
       this.#database.close();
       throw error;
     }
-    // A process may have died between destroying a key and wiping the log.
-    this.#wipeLog();
+    // A process may have died between destroying a key and wiping the write-ahead log.
+    this.#wipeWal();
     if (path !== IN_MEMORY) this.#walFile = openSync(`${path}-wal`, "r+");
   }
 
@@ -142,7 +142,7 @@ class EmbeddedKeyStore implements KeyStore {
 
   async destroy(owner: string): Promise<void> {
     this.#destroyRow(owner);
-    await this.#wipeLogWhenFree();
+    await this.#wipeWalWhenFree();
   }
 
   release(owner?: string): void {
@@ -175,7 +175,7 @@ class EmbeddedKeyStore implements KeyStore {
         if (wrapped) this.#statements.create.run(owner, wrapped);
         else this.#destroyRow(owner);
     });
-    await this.#wipeLogWhenFree();
+    await this.#wipeWalWhenFree();
   }
 
   async close(): Promise<void> {
@@ -217,7 +217,7 @@ class EmbeddedKeyStore implements KeyStore {
       for (const owner of owners)
         this.#statements.create.run(owner, wrap(this.#secrets, this.#random, owner, newKey(this.#random)));
     });
-    await this.#syncLog();
+    await this.#syncWal();
     return (owner) => {
       const made = this.#read(owner);
       if (!made) throw new Error("a key that was just made is not there");
@@ -243,29 +243,29 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   /** Makes durable what was committed. @throws {Error} when the disk fails. */
-  async #syncLog(): Promise<void> {
+  async #syncWal(): Promise<void> {
     if (this.#walFile === undefined) return;
     // Moving the log into the database file writes and syncs it once more.
-    if (this.#logInDoubt && !this.#wipeLog()) throw new Error("a sync failed, and another process keeps the log open");
-    this.#logInDoubt = true;
+    if (this.#walInDoubt && !this.#wipeWal()) throw new Error("a sync failed, and another process keeps the log open");
+    this.#walInDoubt = true;
     await this.#sync(this.#walFile);
-    this.#logInDoubt = false;
+    this.#walInDoubt = false;
   }
 
-  /** Makes what was committed durable, and wipes from the log what it replaced. */
-  async #wipeLogWhenFree(): Promise<void> {
-    for (let attempt = 1; !this.#wipeLog(); attempt++) {
+  /** Makes what was committed durable, and wipes from the write-ahead log what it replaced. */
+  async #wipeWalWhenFree(): Promise<void> {
+    for (let attempt = 1; !this.#wipeWal(); attempt++) {
       if (attempt === WIPE_ATTEMPTS) throw new Error("what was destroyed is still in a log that another process reads");
       await this.#clock.wait(WIPE_RETRY_MS);
     }
   }
 
-  /** Moves the log into the database file and empties it; false when another process was reading. */
-  #wipeLog(): boolean {
+  /** Moves the write-ahead log into the database file and empties it; false when another process was reading. */
+  #wipeWal(): boolean {
     // SQLite's own wait for a reader would block the whole process: the caller waits instead.
     this.#database.exec("PRAGMA busy_timeout = 0");
     try {
-      return this.#statements.wipeLog.get()?.busy === 0;
+      return this.#statements.wipeWal.get()?.busy === 0;
     } finally {
       this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }

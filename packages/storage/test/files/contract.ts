@@ -14,12 +14,13 @@ export const CONTRACT_MAX_SIZE_BYTES = 1_000_000;
 
 const namesOf = async (files: FileStore): Promise<string[]> => {
   const names: string[] = [];
-  for await (const name of files.sealedNames()) names.push(name);
+  for await (const name of files.encryptedNames()) names.push(name);
   return names;
 };
 
 const copyAll = async (from: FileStore, to: FileStore): Promise<void> => {
-  for (const name of await namesOf(from)) await to.putSealed(name, (await from.getSealed(name)) ?? Buffer.alloc(0));
+  for (const name of await namesOf(from))
+    await to.putEncrypted(name, (await from.getEncrypted(name)) ?? Buffer.alloc(0));
 };
 
 /** What every engine of the file store keeps to. `open` gives a new, empty store each time, with its key store. */
@@ -185,11 +186,11 @@ export const fileStoreContract = (engine: string, open: () => Promise<{ files: F
         await files.put("a", bytes, "application/pdf");
         const [name = ""] = await namesOf(files);
         await copyKeys();
-        await copy.putSealed(name, Buffer.from("half of it"));
+        await copy.putEncrypted(name, Buffer.from("half of it"));
         await expect(copy.get("a", sha256)).rejects.toThrow(FileCorruptError);
         await copyAll(files, copy);
         expect(await copy.get("a", sha256)).toEqual(bytes);
-        expect(await copy.getSealed(name)).toEqual(await files.getSealed(name));
+        expect(await copy.getEncrypted(name)).toEqual(await files.getEncrypted(name));
       });
 
       test("what is copied is removed with its owner's files", async () => {
@@ -215,16 +216,16 @@ export const fileStoreContract = (engine: string, open: () => Promise<{ files: F
         const [name = ""] = await namesOf(files);
         const missing = `${name.slice(0, -1)}${name.endsWith("0") ? "1" : "0"}`;
         for (const other of [missing, "", "../../etc/passwd", `../${name}`, name.toUpperCase(), `${name}\n`])
-          expect(await files.getSealed(other)).toBeUndefined();
+          expect(await files.getEncrypted(other)).toBeUndefined();
         for (const other of ["", "../../etc/passwd", `../${name}`, name.slice(1), `${name}0`])
-          await expect(files.putSealed(other, bytes)).rejects.toThrow(TypeError);
+          await expect(files.putEncrypted(other, bytes)).rejects.toThrow(TypeError);
       });
 
       test("more bytes than a file's can be are refused", async () => {
         await files.put("a", Buffer.alloc(CONTRACT_MAX_SIZE_BYTES), "text/plain");
         await copyAll(files, copy);
         const [name = ""] = await namesOf(copy);
-        await expect(copy.putSealed(name, Buffer.alloc(CONTRACT_MAX_SIZE_BYTES + 30))).rejects.toThrow(
+        await expect(copy.putEncrypted(name, Buffer.alloc(CONTRACT_MAX_SIZE_BYTES + 30))).rejects.toThrow(
           FileTooLargeError,
         );
       });

@@ -11,7 +11,7 @@ const holdsOurEvents = async (url: string): Promise<boolean> => {
   const streamPrefixes = streamKinds.map((kind) => streamName(kind, ""));
   const store = openEventStoreDb({ url, clock: systemClock, random: systemRandom, streamPrefixes });
   try {
-    return (await store.head()) !== undefined;
+    return (await store.lastPosition()) !== undefined;
   } finally {
     await store.close();
   }

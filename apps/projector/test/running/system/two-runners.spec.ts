@@ -113,7 +113,7 @@ test("two that project into one store, with crashes, leave what a rebuild makes"
         await scheduler.waitFor(happening);
         const [first, second] = projectors;
         if (!first || !second) throw new Error("two of them run");
-        if (lines[0].events.length > 0) await scheduler.waitFor(reached(first.kept, lines[0].head, projections));
+        if (lines[0].events.length > 0) await scheduler.waitFor(reached(first.kept, lines[0].last, projections));
         const content = await contentOf(first.kept);
         await scheduler.waitFor(Promise.all([first.die(), second.die()]));
         expect(content).toEqual(await rebuilt(lines[0]));

@@ -30,7 +30,7 @@ const open = (options: Partial<EventStoreDbOptions> = {}): EventStore => {
 };
 
 const isAnswered = (store: EventStore): Promise<boolean> =>
-  store.head().then(
+  store.lastPosition().then(
     () => true,
     () => false,
   );
@@ -115,14 +115,14 @@ describe("a server that is killed and started again", PATIENTLY, () => {
       collect(store.readStream(stream)),
       collect(store.readAll(undefined, { streamPrefix })),
       store.readLast(stream),
-      store.head(),
+      store.lastPosition(),
     ]);
     await server.start();
-    const [ofStream, all, last, head] = await reads;
+    const [ofStream, all, last, lastPosition] = await reads;
     expect(ofStream).toHaveLength(400);
     expect(all).toEqual(ofStream);
     expect(last).toEqual(ofStream.at(-1));
-    expect(head).toEqual(position);
+    expect(lastPosition).toEqual(position);
   });
 
   test("is told of once by a subscription that loses it", async () => {
@@ -147,7 +147,7 @@ describe("a server that is killed and started again", PATIENTLY, () => {
       const calls = [
         store.append(freshStream(), "no_stream", someEvents(1)),
         store.readLast(freshStream()),
-        store.head(),
+        store.lastPosition(),
         collect(store.readStream(freshStream())),
         collect(store.readAll()),
       ];
@@ -176,7 +176,7 @@ describe("a server that says nothing", () => {
       const calls = [
         store.append(stream, "no_stream", events),
         store.readLast(stream),
-        store.head(),
+        store.lastPosition(),
         collect(store.readStream(stream)),
         collect(store.readAll()),
       ];
@@ -201,7 +201,7 @@ describe("a server that says nothing", () => {
       const calls = [
         store.append(freshStream(), "no_stream", someEvents(1)),
         store.readLast(freshStream()),
-        store.head(),
+        store.lastPosition(),
         collect(store.readAll()),
       ];
       const settled = Promise.allSettled(calls);
@@ -210,7 +210,7 @@ describe("a server that says nothing", () => {
         expect(result).toMatchObject({ status: "rejected", reason: { failure: "closed" } });
       await another.stop();
     });
-    await expect(store.head()).rejects.toMatchObject({ failure: "closed" });
+    await expect(store.lastPosition()).rejects.toMatchObject({ failure: "closed" });
   });
 
   test("is noticed by a subscription that waits, which goes on where it was", async () => {
@@ -239,7 +239,7 @@ test("an append whose answer was lost is answered as the first, and stored once"
   proxy.deafen();
   const appending = store.append(stream, 1n, second);
   const other = open();
-  await eventually("it is stored", async () => (await other.streamHead(stream))?.revision === 4n);
+  await eventually("it is stored", async () => (await other.streamEnd(stream))?.revision === 4n);
   proxy.cut();
   const answer = await appending;
   const stored = await collect(other.readStream(stream));
@@ -286,19 +286,19 @@ test("a consumer that is slow has the server wait: little is held for it", async
   expect(largest).toBeLessThanOrEqual(200);
 });
 
-test("the head is found behind others' events, however many", async () => {
+test("the last position is found behind others' events, however many", async () => {
   const ours = freshCategory();
   const store = open({ streamPrefixes: [ours] });
   const { position } = await store.append(`${ours}a`, "no_stream", someEvents(2));
   const others = open();
   const othersAppend = () => others.append(freshStream(), "no_stream", someEvents(1_500));
   await othersAppend();
-  expect(await store.head()).toEqual(position);
+  expect(await store.lastPosition()).toEqual(position);
   await othersAppend();
-  expect(await store.head()).toEqual(position);
+  expect(await store.lastPosition()).toEqual(position);
   const later = await store.append(`${ours}b`, "no_stream", someEvents(1));
   await othersAppend();
-  expect(await store.head()).toEqual(later.position);
+  expect(await store.lastPosition()).toEqual(later.position);
 });
 
 test("a cluster is found by any of its members, also after it was away", PATIENTLY, async () => {

@@ -9,7 +9,7 @@ import { sweepAbandoned } from "./sweep.ts";
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000;
 
 /**
- * Files in MongoDB, encrypted like on disk; see `sealing.ts` and `encrypted.ts`. In GridFS's collections: `files.chunks`
+ * Files in MongoDB, encrypted like on disk; see `encryption.ts` and `encrypted.ts`. In GridFS's collections: `files.chunks`
  * holds the bytes, `files.files` what file they are, written last. Unlike GridFS's own, chunks belong to an upload, not to
  * a file: two that are put under one name at once don't mix, and replacing one leaves at each moment one of them whole.
  */

@@ -1,7 +1,7 @@
 import type { AppendReq, AppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { Metadata, status } from "@grpc/grpc-js";
-import type { EventStore, StreamHead } from "@rubrica/event-store";
+import type { EventStore, StreamEnd } from "@rubrica/event-store";
 import { empty, nameIn, textOf } from "./messages.ts";
 import { type Appended, appendTo, type Expected, MAX_APPEND_SIZE, type ProposedEvent } from "./storage.ts";
 
@@ -41,7 +41,7 @@ const expectedIn = (options: AppendReq.Options): Expected => {
   return BigInt(options.getRevision());
 };
 
-const successOf = ({ revision, position }: StreamHead) => {
+const successOf = ({ revision, position }: StreamEnd) => {
   const place = new streams.AppendResp.Position();
   place.setCommitPosition(position.commit.toString());
   place.setPreparePosition(position.prepare.toString());
@@ -66,7 +66,7 @@ const answerOf = (appended: Appended, expected: Expected): AppendResp => {
   const answer = new streams.AppendResp();
   switch (appended.outcome) {
     case "appended":
-      return answer.setSuccess(successOf(appended.head)) ?? answer;
+      return answer.setSuccess(successOf(appended.end)) ?? answer;
     case "wrong_expected_revision":
       return answer.setWrongExpectedVersion(wrongExpectedOf(expected, appended.current)) ?? answer;
     case "too_large":

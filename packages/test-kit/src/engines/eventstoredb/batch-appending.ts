@@ -2,7 +2,7 @@ import shared from "@eventstore/db-client/generated/shared_pb.js";
 import status from "@eventstore/db-client/generated/status_pb.js";
 import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import type { EventStore, StreamHead } from "@rubrica/event-store";
+import type { EventStore, StreamEnd } from "@rubrica/event-store";
 import any from "google-protobuf/google/protobuf/any_pb.js";
 import google from "google-protobuf/google/protobuf/empty_pb.js";
 import { proposedEvent } from "./appending.ts";
@@ -22,7 +22,7 @@ const expectedIn = (options: BatchAppendReq.Options): Expected => {
   return BigInt(options.getStreamPosition());
 };
 
-const successOf = ({ revision, position }: StreamHead) => {
+const successOf = ({ revision, position }: StreamEnd) => {
   const place = new shared.AllStreamPosition();
   place.setCommitPosition(position.commit.toString());
   place.setPreparePosition(position.prepare.toString());
@@ -58,7 +58,7 @@ const answerOf = (request: BatchAppendReq, options: BatchAppendReq.Options, appe
   // What is no append at all is answered without its stream, which is what the client does not expect.
   if (appended.outcome === "invalid") return answer.setError(new status.Status()) ?? answer;
   answer.setStreamIdentifier(options.getStreamIdentifier());
-  if (appended.outcome === "appended") answer.setSuccess(successOf(appended.head));
+  if (appended.outcome === "appended") answer.setSuccess(successOf(appended.end));
   else if (appended.outcome === "too_large") {
     const tooLarge = new shared.MaximumAppendSizeExceeded();
     tooLarge.setMaxappendsize(MAX_APPEND_SIZE);

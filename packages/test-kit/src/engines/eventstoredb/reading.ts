@@ -32,8 +32,8 @@ const forwards = (store: EventStore, from: Position | "start" | "end"): AsyncIte
 
 /** The embedded store's places are numbered without gaps. */
 async function* backwards(store: EventStore, from: Position | "start" | "end"): AsyncGenerator<RecordedEvent> {
-  const head = (await store.head())?.commit ?? 0n;
-  let upTo = from === "end" || from === "start" ? head : from.commit - 1n;
+  const last = (await store.lastPosition())?.commit ?? 0n;
+  let upTo = from === "end" || from === "start" ? last : from.commit - 1n;
   if (from === "start") return;
   while (upTo > 0n) {
     const after = upTo > BACKWARDS_CHUNK ? upTo - BACKWARDS_CHUNK : 0n;
@@ -68,7 +68,7 @@ export async function* readMessages(store: EventStore, options: Options): AsyncG
   const limit = BigInt(options.getCount());
   if (limit === 0n) return;
   const stream = nameIn(options.getStream()?.getStreamIdentifier());
-  if (options.hasStream() && !(await store.streamHead(stream))) {
+  if (options.hasStream() && !(await store.streamEnd(stream))) {
     yield notFoundMessage(stream);
     return;
   }

@@ -4,7 +4,7 @@ import {
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
-  type StreamHead,
+  type StreamEnd,
 } from "@rubrica/event-store";
 
 /** What an appender may expect of a stream in EventStoreDB. */
@@ -21,7 +21,7 @@ export interface ProposedEvent {
 
 /** What became of an append. */
 export type Appended =
-  | { outcome: "appended"; head: StreamHead }
+  | { outcome: "appended"; end: StreamEnd }
   | { outcome: "wrong_expected_revision"; current: ExpectedRevision }
   | { outcome: "too_large" }
   | { outcome: "invalid"; reason: string };
@@ -44,8 +44,8 @@ const sizeOf = (events: readonly ProposedEvent[]): number =>
   events.reduce((sum, { type, data, metadata }) => sum + data.length + metadata.length + 2 * type.length, 0);
 
 /** With `any` only what the latest events are is recognized when it comes again. */
-const isLatest = async (store: EventStore, stream: string, head: StreamHead, events: readonly NewEvent[]) => {
-  const from = head.revision - BigInt(events.length) + 1n;
+const isLatest = async (store: EventStore, stream: string, end: StreamEnd, events: readonly NewEvent[]) => {
+  const from = end.revision - BigInt(events.length) + 1n;
   if (from < 0n) return false;
   const ids: string[] = [];
   for await (const { id } of store.readStream(stream, from)) ids.push(id);
@@ -55,11 +55,11 @@ const isLatest = async (store: EventStore, stream: string, head: StreamHead, eve
 /** Appends on whatever the stream's end is, until nobody else comes first. */
 const appendAnyhow = async (store: EventStore, stream: string, expected: Expected, events: readonly NewEvent[]) => {
   for (;;) {
-    const head = await store.streamHead(stream);
-    if (!head && expected === "stream_exists") return undefined;
-    if (head && (await isLatest(store, stream, head, events))) return head;
+    const end = await store.streamEnd(stream);
+    if (!end && expected === "stream_exists") return undefined;
+    if (end && (await isLatest(store, stream, end, events))) return end;
     try {
-      return await store.append(stream, head?.revision ?? "no_stream", events);
+      return await store.append(stream, end?.revision ?? "no_stream", events);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
     }
@@ -76,11 +76,11 @@ export const appendTo = async (
   if (sizeOf(proposed) > MAX_APPEND_SIZE) return { outcome: "too_large" };
   try {
     const events = proposed.map(toNewEvent);
-    const head =
+    const end =
       expected === "any" || expected === "stream_exists"
         ? await appendAnyhow(store, stream, expected, events)
         : await store.append(stream, expected, events);
-    return head ? { outcome: "appended", head } : { outcome: "wrong_expected_revision", current: "no_stream" };
+    return end ? { outcome: "appended", end } : { outcome: "wrong_expected_revision", current: "no_stream" };
   } catch (error) {
     if (error instanceof ConflictError) return { outcome: "wrong_expected_revision", current: error.actual };
     if (error instanceof AppendTooLargeError) return { outcome: "too_large" };

@@ -30,7 +30,7 @@ export async function* subscriptionMessages(
   const wanted = filterOf(options);
   const interval = CHECKPOINT_EVENTS * (options.getFilter()?.getCheckpointintervalmultiplier() ?? 1);
   const from = placeIn(options);
-  const after = from === "start" ? undefined : from === "end" ? await store.head() : from;
+  const after = from === "start" ? undefined : from === "end" ? await store.lastPosition() : from;
   let looked = 0;
   let isLive = false;
   for await (const { events, caughtUp } of store.subscribeToAll({ after, signal })) {

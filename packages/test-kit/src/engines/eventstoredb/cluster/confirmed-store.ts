@@ -15,9 +15,9 @@ export const confirmedStore = (store: EventStore, member: Member): EventStore =>
     await member.confirmed();
     return store.readLast(stream);
   },
-  async streamHead(stream) {
+  async streamEnd(stream) {
     await member.confirmed();
-    return store.streamHead(stream);
+    return store.streamEnd(stream);
   },
   async *readAll(after, options) {
     await member.confirmed();
@@ -36,9 +36,9 @@ export const confirmedStore = (store: EventStore, member: Member): EventStore =>
     }
     if (leading.aborted) throw new LeadershipLost();
   },
-  async head() {
+  async lastPosition() {
     await member.confirmed();
-    return store.head();
+    return store.lastPosition();
   },
   close: () => store.close(),
 });

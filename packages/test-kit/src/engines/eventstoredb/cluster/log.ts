@@ -46,7 +46,7 @@ export class Log {
   readonly #path: string;
   readonly #statePath: string;
   readonly #database: DatabaseSync;
-  readonly #head: StatementSync;
+  readonly #lastSeq: StatementSync;
   readonly #rows: StatementSync;
   readonly #addStream: StatementSync;
   readonly #addEvent: StatementSync;
@@ -57,7 +57,7 @@ export class Log {
     this.#path = join(folder, "events.sqlite");
     this.#statePath = join(folder, "member.json");
     this.#database = new DatabaseSync(this.#path, { timeout: 5_000 });
-    this.#head = this.#database.prepare("SELECT coalesce(max(seq), 0) AS head FROM events");
+    this.#lastSeq = this.#database.prepare("SELECT coalesce(max(seq), 0) AS lastSeq FROM events");
     this.#rows = this.#database.prepare(ROWS);
     this.#addStream = this.#database.prepare("INSERT OR IGNORE INTO streams (name) VALUES (?)");
     this.#addEvent = this.#database.prepare(
@@ -82,8 +82,8 @@ export class Log {
     renameSync(`${this.#statePath}.new`, this.#statePath);
   }
 
-  head(): number {
-    return Number(this.#head.get()?.head);
+  lastSeq(): number {
+    return Number(this.#lastSeq.get()?.lastSeq);
   }
 
   /** All events after that place, up to the end of an append. */

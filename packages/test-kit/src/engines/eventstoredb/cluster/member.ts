@@ -19,7 +19,7 @@ export class LeadershipLost extends Error {}
 
 /** What another member has confirmed to the leader of the term. */
 interface Confirmed {
-  head: number;
+  lastSeq: number;
   /** When it sent that, by the machine's clock, which all members have: what lay in a buffer for long is no news. */
   sentMs: number;
 }
@@ -93,8 +93,8 @@ export class Member {
 
   /** Resolves when another member has all that is there now. @throws {LeadershipLost} */
   async confirmed(): Promise<void> {
-    const head = this.#log.head();
-    while (this.leads && this.#confirmedHead() < head) await this.#news();
+    const lastSeq = this.#log.lastSeq();
+    while (this.leads && this.#confirmedSeq() < lastSeq) await this.#news();
     if (!this.leads) throw new LeadershipLost();
   }
 
@@ -137,8 +137,8 @@ export class Member {
     return this.#ports.map((_, member) => member).filter((member) => member !== this.#me);
   }
 
-  #confirmedHead(): number {
-    return Math.max(0, ...[...this.#confirmed.values()].map(({ head }) => head));
+  #confirmedSeq(): number {
+    return Math.max(0, ...[...this.#confirmed.values()].map(({ lastSeq }) => lastSeq));
   }
 
   #lastConfirmedMs(): number {
@@ -168,10 +168,10 @@ export class Member {
     this.#tell();
   }
 
-  #vote({ term, member, lastTerm, head }: Question & { kind: "vote" }): Answer {
+  #vote({ term, member, lastTerm, lastSeq }: Question & { kind: "vote" }): Answer {
     const { state } = this.#log;
     const ownTerm = state.epochs.at(-1)?.term ?? 0;
-    const isBehind = lastTerm < ownTerm || (lastTerm === ownTerm && head < this.#log.head());
+    const isBehind = lastTerm < ownTerm || (lastTerm === ownTerm && lastSeq < this.#log.lastSeq());
     const granted = term === state.term && !isBehind && (state.votedFor ?? member) === member;
     if (granted) {
       this.#log.state = { ...state, votedFor: member };
@@ -187,32 +187,32 @@ export class Member {
     this.#log.state = { ...this.#log.state, term, votedFor: this.#me };
     this.#heardMs = this.#clock.monotonicMs();
     const { epochs } = this.#log.state;
-    const head = this.#log.head();
-    const question: Question = { kind: "vote", term, member: this.#me, lastTerm: epochs.at(-1)?.term ?? 0, head };
+    const lastSeq = this.#log.lastSeq();
+    const question: Question = { kind: "vote", term, member: this.#me, lastTerm: epochs.at(-1)?.term ?? 0, lastSeq };
     const answers = await Promise.all(this.#others.map((other) => ask(this.#ports[other] ?? 0, question, this.#clock)));
     for (const answer of answers) if (answer && answer.term > this.#log.state.term) this.#enterTerm(answer.term);
     if (this.#log.state.term !== term || !answers.some((answer) => answer?.granted)) return;
-    this.#log.state = { ...this.#log.state, epochs: [...epochs, { term, from: head + 1 }] };
+    this.#log.state = { ...this.#log.state, epochs: [...epochs, { term, from: lastSeq + 1 }] };
     const over = new AbortController();
     this.#leading = over.signal;
     this.#demote = () => over.abort();
     this.#leader = this.#me;
     // Whoever voted is there; before it has this term's epoch nothing is confirmed.
-    this.#confirmed.set(this.#me, { head: 0, sentMs: this.#clock.now() });
+    this.#confirmed.set(this.#me, { lastSeq: 0, sentMs: this.#clock.now() });
   }
 
   /** What the leader gives a member that asks for what follows. */
   async #give({ term, member, epochs, after, sentMs }: Question & { kind: "pull" }): Promise<Answer> {
     const { state } = this.#log;
     if (this.#leader !== this.#me || term < state.term) return { term: state.term, leader: this.#leader };
-    const head = this.#log.head();
-    if (after > head || termAt(epochs, after) !== termAt(state.epochs, after))
-      return { term, leader: this.#me, dropAfter: commonEnd(epochs, state.epochs, after, head) };
+    const lastSeq = this.#log.lastSeq();
+    if (after > lastSeq || termAt(epochs, after) !== termAt(state.epochs, after))
+      return { term, leader: this.#me, dropAfter: commonEnd(epochs, state.epochs, after, lastSeq) };
     const hasTerm = epochs.at(-1)?.term === term;
-    const before = this.#confirmed.get(member)?.head ?? 0;
-    this.#confirmed.set(member, { head: hasTerm ? after : before, sentMs });
+    const before = this.#confirmed.get(member)?.lastSeq ?? 0;
+    this.#confirmed.set(member, { lastSeq: hasTerm ? after : before, sentMs });
     this.#tell();
-    if (hasTerm && after === head) await this.#news();
+    if (hasTerm && after === lastSeq) await this.#news();
     if (this.#leader !== this.#me || this.#log.state.term !== term) return { term: this.#log.state.term };
     return { term, leader: this.#me, epochs: state.epochs, rows: this.#log.after(after) };
   }
@@ -222,7 +222,7 @@ export class Member {
     if (this.#writing > 0) return false;
     const asked = this.#leader ?? this.#others[Math.floor(this.#random.fraction() * this.#others.length)] ?? 0;
     const { state } = this.#log;
-    const after = this.#log.head();
+    const after = this.#log.lastSeq();
     const question: Question = {
       kind: "pull",
       term: state.term,

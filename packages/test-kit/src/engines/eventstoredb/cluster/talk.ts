@@ -6,7 +6,7 @@ import type { Epoch, Row } from "./log.ts";
 
 /** What a member says to another: a question for its vote, or for what follows on its own last event. */
 export type Question =
-  | { kind: "vote"; term: number; member: number; lastTerm: number; head: number }
+  | { kind: "vote"; term: number; member: number; lastTerm: number; lastSeq: number }
   | { kind: "pull"; term: number; member: number; epochs: readonly Epoch[]; after: number; sentMs: number };
 
 export interface Answer {

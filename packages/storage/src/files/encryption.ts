@@ -62,7 +62,7 @@ export const storedName = (keys: FileKeys, sha256: string): string =>
   createHmac("sha256", keys.naming).update(sha256).digest("hex");
 
 /** Encrypts a file, with a nonce of its own. */
-export const seal = async (keys: FileKeys, sha256: string, plain: Uint8Array, random: Random): Promise<Buffer> => {
+export const encrypt = async (keys: FileKeys, sha256: string, plain: Uint8Array, random: Random): Promise<Buffer> => {
   const nonce = random.bytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", keys.encryption, nonce).setAAD(associatedData(keys.owner, sha256));
   const stored = Buffer.alloc(plain.length + OVERHEAD_BYTES);
@@ -80,8 +80,8 @@ const transform = async (cipher: Cipheriv | Decipheriv, from: Uint8Array, to: Bu
   for await (const slice of slicesOf(from)) at += cipher.update(slice).copy(to, at);
 };
 
-/** The plain bytes of what {@link seal} made for this owner and hash; undefined of anything else. */
-export const unseal = async (keys: FileKeys, sha256: string, stored: Buffer): Promise<Buffer | undefined> => {
+/** The plain bytes of what {@link encrypt} made for this owner and hash; undefined of anything else. */
+export const decrypt = async (keys: FileKeys, sha256: string, stored: Buffer): Promise<Buffer | undefined> => {
   if (stored.length < OVERHEAD_BYTES || stored[0] !== VERSION) return undefined;
   const tagAt = stored.length - TAG_BYTES;
   const decipher = createDecipheriv("aes-256-gcm", keys.encryption, stored.subarray(1, HEADER_BYTES), {

@@ -8,12 +8,12 @@ const PAGE_EVENTS = 512;
  * follow it, what is new since the last look is asked for by a filter. Only the first look goes backwards through
  * others' events.
  */
-export class HeadFinder {
+export class LastPositionFinder {
   readonly #reader: Reader;
   readonly #isOurs: (stream: string) => boolean;
   readonly #lastOursAfter: (after: Position, end: Position) => Promise<Position | undefined>;
-  /** Where the last look ended, and the head that it found. */
-  #known: { end: Position; head: Position | undefined } | undefined;
+  /** Where the last look ended, and the last event of ours that it found. */
+  #known: { end: Position; ours: Position | undefined } | undefined;
 
   /** `lastOursAfter` gives the position of our last event between two, if there is one. */
   constructor(options: {
@@ -31,14 +31,14 @@ export class HeadFinder {
     if (!last) return undefined;
     const end = last.position;
     const known = this.#known;
-    if (known && comparePositions(end, known.end) <= 0) return known.head;
-    const head = this.#isOurs(last.stream) ? end : await this.#before(last.position, known);
-    if (!this.#known || comparePositions(end, this.#known.end) > 0) this.#known = { end, head };
-    return head;
+    if (known && comparePositions(end, known.end) <= 0) return known.ours;
+    const ours = this.#isOurs(last.stream) ? end : await this.#before(last.position, known);
+    if (!this.#known || comparePositions(end, this.#known.end) > 0) this.#known = { end, ours };
+    return ours;
   }
 
-  async #before(end: Position, known: { end: Position; head: Position | undefined } | undefined) {
-    if (known) return (await this.#lastOursAfter(known.end, end)) ?? known.head;
+  async #before(end: Position, known: { end: Position; ours: Position | undefined } | undefined) {
+    if (known) return (await this.#lastOursAfter(known.end, end)) ?? known.ours;
     for (let from = end; ; ) {
       const page = await this.#reader.backwards(from, PAGE_EVENTS);
       const ours = page.find(({ stream }) => this.#isOurs(stream));
