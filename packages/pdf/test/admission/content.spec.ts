@@ -54,6 +54,7 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a name with a NUL", "/A#00 BMC EMC", "broken"],
     ["a name with an escape that is none", "/A#4 BMC EMC", "broken"],
     ["a number with two points", "1.2.3 w", "broken"],
+    ["a sign that ends its line, in a list", "BT /F1 9 Tf [(H) -\n3000 (H)] TJ ET", "broken"],
     ["a number with a sign within", "5-3 w", "broken"],
     ["a number that is too large for some", "1 0 0 1 4294967346 0 cm", "broken"],
     ["an exponent that takes more room when it is written out", "1e9 w", "broken"],
