@@ -23,14 +23,16 @@ export const Setting = {
   strokePattern: 4096,
   corners: 8192,
   miter: 16384,
+  /** Whether letters are drawn by lines around them. */
+  outline: 32768,
 } as const;
 
 const { width, dashes, ends, corners, miter, fill, stroke, fillPattern, strokePattern } = Setting;
-const { mode, characters, words, scale, rise, leading } = Setting;
+const { mode, characters, words, scale, rise, leading, outline } = Setting;
 const LINES = width | dashes | ends | corners | miter;
 const [FILL, STROKE] = [fill | fillPattern, stroke | strokePattern];
 const TEXT = mode | characters | words | scale | rise;
-const ALL = 32767;
+const ALL = 65535;
 
 /** Operators that set one, and what a page begins with. */
 const setters: Readonly<Record<string, readonly [bit: number, plain: number]>> = {
@@ -58,6 +60,8 @@ export interface Begun {
   /** Bits of what it draws with and has not set. */
   relied: number;
   given: ReadonlyMap<string, ReadonlyMap<string, Given>>;
+  /** What it sets otherwise than on a new page, at any time. */
+  everAltered: number;
 }
 
 interface State extends Given {
@@ -83,21 +87,21 @@ export class BegunWith {
   /** MuPDF draws masks with what is set when something is drawn through them. */
   outcome(): Begun {
     for (const given of this.#given.get("ExtGState")?.values() ?? []) given.altered |= this.#everAltered;
-    return { relied: this.#relied, given: this.#given };
+    return { relied: this.#relied, given: this.#given, everAltered: this.#everAltered };
   }
 
-  /** Takes an operator; `value`: its first number, or how many dashes there are; `font`: the one that text is in. */
-  goOn({ name, place }: Operator, value: number, font: string | null): void {
+  /** Takes an operator; `value`: its first number, or how many dashes there are; `font`: the one that text is in; `isDrawn`: its glyphs may be contents. */
+  goOn({ name, place }: Operator, value: number, font: string | null, isDrawn: boolean): void {
     if (place === "save") this.#saved.push(this.#state);
     else if (place === "restore") this.#state = this.#saved.pop() ?? this.#state;
     else if (place === "paint") this.#paint(name);
     else if (place === "image") this.#rely(FILL);
-    else if (place === "text") this.#text(name, font);
+    else if (place === "text") this.#text(name, font, isDrawn);
     else if (name === "d") this.#set(dashes, value > 0);
     else {
       const [bit, plain] = setters[name] ?? [0, 0];
       if (bit > 0) this.#set(bit, value !== plain);
-      if (name === "Tr") this.#state = { ...this.#state, isOutlined: value === 1 || value === 2 };
+      if (name === "Tr") this.#setMode(value === 1 || value === 2);
     }
   }
 
@@ -137,6 +141,11 @@ export class BegunWith {
     this.#everAltered |= now;
   }
 
+  #setMode(isOutlined: boolean): void {
+    this.#set(outline, isOutlined);
+    this.#state = { ...this.#state, isOutlined };
+  }
+
   #rely(bits: number): void {
     const { unset, patterns } = this.#state;
     const [ofFill, ofStroke] = patterns;
@@ -150,7 +159,7 @@ export class BegunWith {
     if (name !== "n") this.#rely((isStroked ? LINES | STROKE : 0) | (/[fFbB]/.test(name) ? FILL : 0));
   }
 
-  #text(name: string, font: string | null): void {
+  #text(name: string, font: string | null, isOfContents: boolean): void {
     if (name === '"') this.#set(words | characters, true);
     if (name === "TD") this.#set(leading, true);
     const needed = name === '"' ? TEXT | leading : (TEXT_OPERATORS[name] ?? 0);
@@ -159,6 +168,7 @@ export class BegunWith {
     const isDrawn = (needed & TEXT) > 0;
     if (isDrawn) this.#last = [this.#state, font];
     this.#rely(needed | (isDrawn ? FILL : 0) | (isDrawn && this.#state.isOutlined ? LINES | STROKE : 0));
+    if (isDrawn && isOfContents) this.#rely(outline);
     if (isDrawn && font !== null) this.give("Font", font);
   }
 }

@@ -178,6 +178,7 @@ class ContentReader {
       operator,
       operator.name === "d" ? this.#tokens.items : (this.#operands.values[0] ?? 0),
       this.#used.font,
+      operator.place === "text" && this.#isDrawnFont(this.#used.font),
     );
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
@@ -236,8 +237,15 @@ class ContentReader {
     const { bytes, start } = this.#tokens;
     const from = this.#operands.startOf(this.#operands.count - 1);
     if (length === 0) return null;
-    this.#codes.take(bytes.subarray(from, start), this.#used.font);
-    return this.#used.font === null ? "resource" : null;
+    const { font } = this.#used;
+    this.#codes.take(bytes.subarray(from, start), font);
+    if (font === null) return "resource";
+    return this.#isDrawnFont(font) && !this.#painting.isPlainForGlyphs ? "painting" : null;
+  }
+
+  /** Whether the glyphs of a font are contents, or may be: of those of whoever uses the content that is not known. */
+  #isDrawnFont(font: string | null): boolean {
+    return font !== null && (this.#resources?.isDrawnFont(font) ?? true);
   }
 
   /** How long the text is that an operator shows, with its brackets. */

@@ -60,6 +60,7 @@ describe("what some readers begin with settings of its user, and others without,
     ["a form's text by another form's setting", file("/O Do", "form", text, "50 Ts /X Do")],
     ["a mask's text that is not seen", used("3 Tr", "mask", text)],
     ["a mask's text, set after the mask", file("/G gs 9 Tc 0 0 99 99 re f", "mask", text)],
+    ["a mask's text, set by a form that is drawn through it", file("/G gs /O Do", "mask", text, "9 Tc 0 0 9 9 re f")],
     ["a mask's lines", used("9 w", "mask", line)],
     ["a mask's lines by a state", used("/L gs", "mask", line)],
     ["a mask's corners, though it sets the ends", used("1 M", "mask", `0 J ${line}`)],
@@ -78,6 +79,10 @@ describe("what some readers begin with settings of its user, and others without,
   test.each<[string, Uint8Array]>([
     ["a mask's text on a new page", used("", "mask", text)],
     ["what is restored before", used("q 50 Ts Q", "form", text)],
+    [
+      "a mask's text, before a form that is not drawn through it",
+      file("/O Do /G gs 0 0 9 9 re f", "mask", text, "9 Tc"),
+    ],
     [
       "a form's own colors, not its user's pattern",
       file("/Pattern cs /P scn /O Do", "pattern", text, "0 g 0 0 9 9 re f"),
