@@ -4,7 +4,7 @@ import { Manner } from "./used.ts";
 /** Whether readers begin what is used by a content with the same settings: they do with those that are as on a new page. */
 
 const { width, dashes, ends, corners, miter, fill, stroke, fillPattern, strokePattern } = Setting;
-const { mode, characters, words, scale, rise, leading, outline } = Setting;
+const { mode, characters, words, scale, rise, leading, outline, color } = Setting;
 const [LINES, PATTERNS] = [width | dashes | ends | corners | miter, fillPattern | strokePattern];
 const TEXT = mode | characters | words | scale | rise | leading;
 /** By what something is used as: settings of its user that only some readers begin it with. */
@@ -16,8 +16,8 @@ const doubtful: Readonly<Record<string, number>> = {
   ExtGState: LINES | fill | stroke | PATTERNS | TEXT,
   // Poppler does, MuPDF with colors and the other pattern.
   Pattern: dashes | fill | stroke | PATTERNS | TEXT,
-  // PDFium does not, nor does Poppler in print.
-  Font: width | dashes | TEXT,
+  // PDFium does not, nor does Poppler in print; both draw lines in the color of areas.
+  Font: LINES | TEXT | color,
 };
 
 interface Beginning {

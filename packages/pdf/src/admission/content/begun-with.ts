@@ -25,13 +25,16 @@ export const Setting = {
   miter: 16384,
   /** Whether letters are drawn by lines around them. */
   outline: 32768,
+  /** Whether areas or lines have another color than black, or a pattern: some readers draw lines of glyphs as areas are. */
+  color: 65536,
 } as const;
 
 const { width, dashes, ends, corners, miter, fill, stroke, fillPattern, strokePattern } = Setting;
-const { mode, characters, words, scale, rise, leading, outline } = Setting;
+const { mode, characters, words, scale, rise, leading, outline, color } = Setting;
 const LINES = width | dashes | ends | corners | miter;
 const [FILL, STROKE] = [fill | fillPattern, stroke | strokePattern];
 const TEXT = mode | characters | words | scale | rise;
+const COLORS = FILL | STROKE;
 const ALL = 65535;
 
 /** Operators that set one, and what a page begins with. */
@@ -48,6 +51,8 @@ const setters: Readonly<Record<string, readonly [bit: number, plain: number]>> =
   TL: [leading, 0],
 };
 const TEXT_OPERATORS: Readonly<Record<string, number>> = { Tj: TEXT, TJ: TEXT, "T*": leading, "'": TEXT | leading };
+
+const withColor = (bits: number): number => ((bits & COLORS) > 0 ? bits | color : bits);
 
 /** What is given to something that a content uses: what is set otherwise than on a new page, and what was not set at all. */
 export interface Given {
@@ -128,7 +133,8 @@ export class BegunWith {
   give(category: string, name: string, but = 0): void {
     const names = this.#given.get(category) ?? new Map<string, Given>();
     this.#given.set(category, names);
-    const { altered, unset } = this.#state;
+    const altered = withColor(this.#state.altered);
+    const unset = withColor(this.#state.unset);
     const former = names.get(name);
     names.set(name, { altered: (altered & ~but) | (former?.altered ?? 0), unset: unset | (former?.unset ?? 0) });
   }
@@ -149,7 +155,8 @@ export class BegunWith {
   #rely(bits: number): void {
     const { unset, patterns } = this.#state;
     const [ofFill, ofStroke] = patterns;
-    this.#relied |= bits & unset & ~((ofFill === null ? 0 : fill) | (ofStroke === null ? 0 : stroke));
+    const relied = bits & unset & ~((ofFill === null ? 0 : fill) | (ofStroke === null ? 0 : stroke));
+    this.#relied |= (relied & STROKE) > 0 ? relied | color : relied;
     if (ofFill !== null) this.give("Pattern", ofFill, fillPattern);
     if (ofStroke !== null) this.give("Pattern", ofStroke, strokePattern);
   }

@@ -13,6 +13,7 @@ import { Groups, type Layered, type Regrouped } from "./groups.ts";
  * at another depth (PDFium beyond forty, MuPDF beyond sixty), or draws what lies within itself once more than others do.
  */
 
+const PATTERN_TYPE = PDFName.of("PatternType");
 /** Honest files have few levels. */
 const MAX_DEPTH = 28;
 /** PDFium draws no glyphs that are drawn by glyphs. */
@@ -209,6 +210,27 @@ export class Nesting {
     const known = this.#colored.get(glyphs) ?? glyphs.some((glyph) => this.#nodes.get(glyph)?.isColored);
     this.#colored.set(glyphs, known);
     return known;
+  }
+
+  /** Whether a pattern, or a glyph, is drawn with a pattern: readers put the inner one each to another place, or print nothing. */
+  hasInnerPatterns(): boolean {
+    const seen = new Set<number>();
+    const isPatterned = (number: number): boolean => {
+      const node = this.#nodes.get(number);
+      if (node === undefined || seen.has(number)) return false;
+      seen.add(number);
+      if (node.begun.given.has("Pattern")) return true;
+      const forms = [...(node.uses.get("XObject")?.keys() ?? [])].map((name) => this.#usedAs(node, "XObject", name));
+      return forms.some((numbers) => numbers.some(isPatterned));
+    };
+    return [...this.#nodes].some(
+      ([number, { isGlyph }]) => (isGlyph || this.#isPattern(number)) && isPatterned(number),
+    );
+  }
+
+  #isPattern(number: number): boolean {
+    const pattern = this.#file.passing(number)?.object;
+    return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
   }
 
   #isGroup(number: number): boolean {

@@ -75,6 +75,10 @@ describe("drawn glyphs are refused", () => {
 
   test.each<[string, Uint8Array]>([
     ["with a pattern", drawn({}, `/Pattern cs /P scn BT ${text} ET`)],
+    [
+      "that are drawn with a pattern",
+      drawn({ Resources: "<</Pattern<</P 10 0 R>>>>" }, undefined, "1000 0 d0 /Pattern cs /P scn 0 0 800 800 re f"),
+    ],
     ["as lines around letters", drawn({}, `BT 1 Tr ${text} ET`)],
     ["as lines around letters, by a form that is begun so", drawn({}, "1 Tr /X Do")],
     ["that name something their font does not have", drawn({ Resources: "" }, undefined, naming)],
