@@ -122,8 +122,14 @@ export class ContentTokens {
     this.at = at;
     this.value = isNegative ? -value : value;
     if (!endsToken(byte)) return this.#oddNumber();
-    this.isDoubtful = value > LARGEST || at - this.start > LONGEST_NUMBER;
+    this.isDoubtful =
+      value > LARGEST || at - this.start > LONGEST_NUMBER || (at === this.start + 1 && this.#goesOn(byte));
     return NUMBER;
+  }
+
+  /** Whether a sign alone ends its line: pdf.js takes the number of the next one for its own. */
+  #goesOn(next: number): boolean {
+    return (next === 0x0a || next === 0x0d) && !isDigit(this.bytes[this.start] ?? 0);
   }
 
   /** "--5" or "1.2-3", as some producers write numbers; all else that begins with a number is a word. */

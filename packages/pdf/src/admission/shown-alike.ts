@@ -262,6 +262,8 @@ export const alike = new Map<PDFName, Judge>(
     ...fontEntries,
     Properties: properties,
     Contents: parts,
+    // For what is none pdf.js draws no glyphs.
+    Resources: (value) => (value instanceof PDFDict || value === PDFNull ? null : OTHERWISE),
     ExtGState: graphicsStates,
     Group: pageGroup,
     ColorSpace: colorSpaces,

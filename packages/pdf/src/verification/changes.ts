@@ -3,8 +3,9 @@ import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
 import { isAmbiguous } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import type { Content } from "./content.ts";
+import { type Content, lastOf } from "./content.ts";
 import { isDoubtful } from "./doubtful.ts";
+import { fullName, hasFieldNamed, hasUnshapedText } from "./unshaped.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */
 const ENDING_BYTES = 64;
@@ -142,9 +143,12 @@ class Update {
     this.#changesOnly(old, current, {
       Fields: this.#addsFields,
       SigFlags: always,
-      DA: whenAdded,
-      DR: whenAdded,
+      DA: this.#changesNoText,
+      DR: this.#changesNoText,
     });
+
+  /** Fonts, and how text looks, are added to a form whose text does not ask for them. */
+  #changesNoText: Rule = (old) => old === undefined && !hasUnshapedText(this.#before);
 
   #pageHolds: Rule = (old, current) => this.#changesOnly(old, current, { Annots: this.#addsFields });
 
@@ -184,10 +188,23 @@ class Update {
       ["Widget", undefined].includes(this.#after.nameEntry(field, "Subtype"));
     const acts = [field, parent].some((dict) => ["A", "AA"].some((name) => dict?.has(PDFName.of(name))));
     if (owner === undefined || this.#after.nameEntry(owner, "FT") !== "Sig" || !isWidget || acts) return false;
+    if (!this.#standsForItself(field)) return false;
     const isNew = this.#isNewSignature(owner);
     // Whoever certifies a document permits no new fields that could be seen over its pages (and 1 permits none).
     if (this.#isSeen(field)) return isNew && this.#takes(3);
     return isNew || (!owner.has(PDFName.of("V")) && this.#takes(2));
+  }
+
+  /** Whether a field takes no other one for its own that was there: readers then draw that otherwise, or not at all. */
+  #standsForItself(field: PDFDict): boolean {
+    const isNew = (kid: PDFObject) => {
+      const widget = this.#after.resolve(kid);
+      const wasThere = !(kid instanceof PDFRef) || this.#before.resolve(kid) !== undefined;
+      return !wasThere && widget instanceof PDFDict && !widget.has(PDFName.of("Kids"));
+    };
+    const name = fullName(field, this.#after);
+    const isAmbiguousName = this.#content.names.has(lastOf(name)) && hasFieldNamed(name, this.#before);
+    return !isAmbiguousName && (this.#after.arrayEntry(field, "Kids")?.asArray() ?? []).every(isNew);
   }
 
   #isSeen(widget: PDFDict): boolean {

@@ -1,9 +1,13 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { permissionOf, strictest } from "@rubrica/pdf-reading/signatures";
+import { permissionOf, strictest, textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 
-const [annotations, fields] = ["Annots", "Fields"].map((name) => PDFName.of(name));
+const [annotations, fields, title] = ["Annots", "Fields", "T"].map((name) => PDFName.of(name)) as [
+  PDFName,
+  PDFName,
+  PDFName,
+];
 /** Entries of the catalog that hold validation data, and what is said about the document. */
 const aside = ["DSS", "Metadata"].map((name) => PDFName.of(name));
 
@@ -18,6 +22,8 @@ export class Content {
   readonly lists = new Set<number>();
   /** Numbers of what is pointed at, but is not there. An update that puts something there changes the document. */
   readonly absent = new Set<number>();
+  /** The last parts of the names that fields have, among those of others. */
+  readonly names = new Set<string>();
   /** The changes that the document's signatures permit; null when none restricts them. */
   permitted: 1 | 2 | 3 | null = null;
 
@@ -35,6 +41,9 @@ export class Content {
     }
   }
 }
+
+/** The last part of a field's name. */
+export const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 
 class Walk {
   readonly #content: Content;
@@ -81,6 +90,8 @@ class Walk {
 
   #intoEntries(dict: PDFDict, left: PDFObject[]): void {
     const content = this.#content;
+    const name = dict.has(title) ? textOf(this.#file.resolve(dict.get(title))) : undefined;
+    if (name !== undefined) content.names.add(lastOf(name));
     content.permitted = strictest(content.permitted, permissionOf(this.#file, dict));
     for (const [name, value] of dict.entries()) {
       if (dict === this.#catalog && aside.includes(name)) continue;

@@ -54,10 +54,18 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a name with a NUL", "/A#00 BMC EMC", "broken"],
     ["a name with an escape that is none", "/A#4 BMC EMC", "broken"],
     ["a number with two points", "1.2.3 w", "broken"],
+    ["a sign that ends its line, in a list", "BT /F1 9 Tf [(H) -\n3000 (H)] TJ ET", "broken"],
     ["a number with a sign within", "5-3 w", "broken"],
     ["a number that is too large for some", "1 0 0 1 4294967346 0 cm", "broken"],
     ["an exponent that takes more room when it is written out", "1e9 w", "broken"],
     ["a line width below zero", "-1 w", "value"],
+    ["text that moves far away and back", `BT ${"9999999.4 0 Td -9999999 0 Td ".repeat(9)} ET`, "value"],
+    ["text that moves far, again and again", `BT 1 0 0 1 20000 0 Tm ${"1 0 Td ".repeat(1_100)} ET`, "value"],
+    ["lines of text that are far from each other", "9999999 TL BT T* ET", "value"],
+    ["far gaps in a text", "BT /F1 40 Tf [(H) -9999999 9999999 (H)] TJ ET", "value"],
+    ["far gaps between characters", "BT /F1 9 Tf 999999 Tc (H) Tj ET", "value"],
+    ["far gaps between words", 'BT /F1 9 Tf 999999 0 (H) " ET', "value"],
+    ["gaps that are far in large text", "BT /F1 9 Tf 9 Tc 9999 0 0 9999 0 0 Tm (H) Tj ET", "value"],
     ["dashes below zero", "[-1 5] 0 d", "value"],
     ["dashes of nothing", "[0 0] 0 d", "value"],
     ["dashes that begin before the line", "[3 3] -1 d", "value"],
@@ -301,6 +309,8 @@ describe("a content that all readers draw alike stays", () => {
   const ascii85 = (data: string) => `${data}~>`;
   test.each<[string, FixtureOptions]>([
     ["many shifts nearby", page("1 0 0 1 .01 0 cm ".repeat(2_000))],
+    ["many moves of text nearby", page(`BT ${"1 0 Td -1 0 Td T* ".repeat(2_000)} ET`)],
+    ["large gaps in small text", page("BT /F1 1 Tf .001 0 0 .001 5 5 Tm 9999 Tc [(H) -500000 (H)] TJ 9999 0 Td ET")],
     [
       "forms that name themselves among others",
       { objects: [streamOf(square, "/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>")] },

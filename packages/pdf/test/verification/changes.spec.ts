@@ -103,3 +103,59 @@ describe("a page that says the same in another way", () => {
     expect(changedTo(change)).toBe("other");
   });
 });
+
+describe("a field that was there, and has no appearance of its own", () => {
+  const [field, signature, value, part] = [6, 900, 901, 902];
+  const fonts = "/DR<</Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Symbol>>>>>>";
+  const style = "/DA(/Helv 60 Tf 0 g)";
+  const text = `<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(1)${style}/Rect[20 20 99 99]>>`;
+  const shaped = text.replace(">>", "/AP<</N 7 0 R>>>>");
+  const box = text.replace("/FT/Tx", "/FT/Btn").replace("/V(1)", "/AS/Off/AP<</N<</On 7 0 R>>>>");
+  const signed = "/V 901 0 R/Rect[0 0 0 0]";
+  const fileOf = (form: string, annotation: string) =>
+    pdf({
+      pages: [{ entries: `/MediaBox[0 0 200 200]/Annots[${field} 0 R]` }],
+      catalog: form,
+      objects: [annotation, streamOf("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]")],
+    });
+  const changedBySigning = (file: Uint8Array, entries: string, own: string) => {
+    const former = bodyOf(file, 1).includes("AcroForm") ? `${field} 0 R` : "";
+    const changed = updated(file, {
+      1: `<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[${former} ${signature} 0 R]${entries}>>>>`,
+      [signature]: `<</Type/Annot/Subtype/Widget/FT/Sig${own}>>`,
+      [part]: `<</Type/Annot/Subtype/Widget/Parent ${signature} 0 R/Rect[0 0 0 0]>>`,
+      [value]: "<</Type/Sig/SubFilter/ETSI.CAdES.detached/ByteRange[0 1 2 3]/Contents<00>>>",
+    });
+    return laterChanges(PdfFile.open(changed), [file.length]).get(file.length);
+  };
+  const form = `/AcroForm<</Fields[${field} 0 R]>>`;
+
+  test.each<[string, string, string, string, string]>([
+    ["a form's fonts", form, text, fonts, `/T(s)${signed}`],
+    ["how a form's text looks", form, text, style, `/T(s)${signed}`],
+    ["a form with fonts where there was none", "", text, fonts, `/T(s)${signed}`],
+    ["fonts for a note", "", text.replace("/Widget/FT/Tx", "/FreeText/Contents(1)"), fonts, `/T(s)${signed}`],
+    ["fonts for a box that is checked", form, box.replace("/Off", "/Yes"), fonts, `/T(s)${signed}`],
+    ["a field for a signature of which it is a part", "", text, "", `/T(s)/V 901 0 R/Kids[${field} 0 R]`],
+    ["a field for a signature of the same name", form, text, "", `/T(a)${signed}`],
+  ])("is drawn otherwise by %s", (_name, given, annotation, entries, own) => {
+    expect(changedBySigning(fileOf(given, annotation), entries, own)).toBe("other");
+  });
+
+  test("is drawn otherwise by a form's fonts, whatever its appearance, where it is to be drawn anew", () => {
+    const asked = form.replace("<<", "<</NeedAppearances true");
+    const later = `/NeedAppearances true${fonts}`;
+    expect(changedBySigning(fileOf(asked, shaped), later, `/T(s)${signed}`)).toBe("other");
+  });
+
+  test.each<[string, string, string, string, string]>([
+    ["fonts, of fields that have an appearance", form, shaped, `${fonts}${style}`, `/T(s)${signed}`],
+    ["fonts, of a field that holds nothing", form, text.replace("/V(1)", ""), fonts, `/T(s)${signed}`],
+    ["fonts, of a box that is not checked", form, box, fonts, `/T(s)${signed}`],
+    ["fonts, of a link", "", text.replace("/Widget/FT/Tx", "/Link"), fonts, `/T(s)${signed}`],
+    ["a field for a signature, with a part of its own", form, text, "", `/T(s)/V 901 0 R/Kids[${part} 0 R]`],
+    ["a field for a signature, of another name", form, text, "", `/T(b.a)${signed}`],
+  ])("is not by %s", (_name, given, annotation, entries, own) => {
+    expect(changedBySigning(fileOf(given, annotation), entries, own)).toBe("signing");
+  });
+});

@@ -1,28 +1,39 @@
 import { type Begun, Setting } from "./begun-with.ts";
+import { Manner } from "./used.ts";
 
 /** Whether readers begin what is used by a content with the same settings: they do with those that are as on a new page. */
 
 const { width, dashes, ends, corners, miter, fill, stroke, fillPattern, strokePattern } = Setting;
-const { mode, characters, words, scale, rise, leading } = Setting;
+const { mode, characters, words, scale, rise, leading, outline, color } = Setting;
 const [LINES, PATTERNS] = [width | dashes | ends | corners | miter, fillPattern | strokePattern];
 const TEXT = mode | characters | words | scale | rise | leading;
 /** By what something is used as: settings of its user that only some readers begin it with. */
 const doubtful: Readonly<Record<string, number>> = {
-  // PDFium does not; Poppler draws cells of patterns that a form begins with by what its user sets.
-  XObject: scale | rise | leading | PATTERNS,
+  // PDFium does not; Poppler draws cells of patterns that a form begins with by what its user sets, and prints no glyphs
+  // that are contents by lines around them.
+  XObject: scale | rise | leading | PATTERNS | outline,
   // PDFium does not, nor does Poppler on screen; MuPDF takes those of when something is drawn through it.
   ExtGState: LINES | fill | stroke | PATTERNS | TEXT,
   // Poppler does, MuPDF with colors and the other pattern.
   Pattern: dashes | fill | stroke | PATTERNS | TEXT,
-  // PDFium does not, nor does Poppler in print.
-  Font: width | dashes | TEXT,
+  // PDFium does not, nor does Poppler in print; both draw lines in the color of areas.
+  Font: LINES | TEXT | color,
 };
 
-export class Beginnings<Node extends { begun: Begun }> {
+interface Beginning {
+  begun: Begun;
+  /** In which manners it draws forms, by their names. */
+  drawn: ReadonlyMap<string, number>;
+}
+
+export class Beginnings<Node extends Beginning> {
   readonly #nodes: ReadonlyMap<number, Node>;
   readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
   readonly #begun = new Map<number, number>();
   readonly #needs = new Map<number, number>();
+  readonly #needsOfAll = new Map<readonly number[], number>();
+  readonly #begunOfAll = new Map<readonly number[], number>();
+  readonly #ever = new Map<number, number>();
 
   /**
    * @param nodes forms, patterns, masks and glyphs, by their numbers, of which none lies within itself
@@ -44,13 +55,44 @@ export class Beginnings<Node extends { begun: Begun }> {
   #isAgreed(node: Node, begun: number): boolean {
     for (const [category, names] of node.begun.given)
       for (const [name, given] of names) {
-        const altered = given.altered | (begun & given.unset);
+        const altered =
+          given.altered | (begun & given.unset) | (category === "ExtGState" ? this.#throughMasks(node) : 0);
         if (altered === 0) continue;
         const doubts = altered & (doubtful[category] ?? 0);
-        for (const number of this.#namedBy(node, category, name))
-          if ((this.#needsOf(number) & doubts) !== 0 || !this.#begin(number, altered)) return false;
+        const used = this.#namedBy(node, category, name);
+        if ((this.#needsOfEach(used) & doubts) !== 0 || !this.#beginEach(used, altered)) return false;
       }
     return true;
+  }
+
+  /** MuPDF draws masks with what a form sets that is drawn through them, too. */
+  #throughMasks(node: Node): number {
+    let ever = 0;
+    for (const [name, manner] of node.drawn)
+      if ((manner & Manner.masked) !== 0)
+        for (const number of this.#namedBy(node, "XObject", name)) ever |= this.#everIn(number);
+    return ever;
+  }
+
+  /** What a form sets at any time, itself or by others that it draws. */
+  #everIn(number: number): number {
+    const node = this.#nodes.get(number);
+    if (node === undefined) return 0;
+    const known = this.#ever.get(number);
+    if (known !== undefined) return known;
+    let ever = node.begun.everAltered;
+    for (const name of node.begun.given.get("XObject")?.keys() ?? [])
+      for (const used of this.#namedBy(node, "XObject", name)) ever |= this.#everIn(used);
+    this.#ever.set(number, ever);
+    return ever;
+  }
+
+  /** Once for each list, since many contents show text in a font of many glyphs. */
+  #beginEach(numbers: readonly number[], altered: number): boolean {
+    const known = this.#begunOfAll.get(numbers) ?? 0;
+    if (numbers.length > 1 && (known | altered) === known) return true;
+    if (numbers.length > 1) this.#begunOfAll.set(numbers, known | altered);
+    return numbers.every((number) => this.#begin(number, altered));
   }
 
   #begin(number: number, altered: number): boolean {
@@ -58,6 +100,13 @@ export class Beginnings<Node extends { begun: Begun }> {
     if (node === undefined || (known | altered) === known) return true;
     this.#begun.set(number, known | altered);
     return this.#isAgreed(node, known | altered);
+  }
+
+  #needsOfEach(numbers: readonly number[]): number {
+    if (numbers.length === 1) return this.#needsOf(numbers[0] as number);
+    const known = this.#needsOfAll.get(numbers) ?? numbers.reduce((needs, one) => needs | this.#needsOf(one), 0);
+    this.#needsOfAll.set(numbers, known);
+    return known;
   }
 
   /** Settings that a content, or what it uses, draws with as it was begun. */
@@ -69,7 +118,7 @@ export class Beginnings<Node extends { begun: Begun }> {
     let needs = node.begun.relied;
     for (const [category, names] of node.begun.given)
       for (const [name, { unset }] of names)
-        if (unset !== 0) for (const used of this.#namedBy(node, category, name)) needs |= this.#needsOf(used) & unset;
+        if (unset !== 0) needs |= this.#needsOfEach(this.#namedBy(node, category, name)) & unset;
     this.#needs.set(number, needs);
     return needs;
   }

@@ -23,14 +23,19 @@ export const Setting = {
   strokePattern: 4096,
   corners: 8192,
   miter: 16384,
+  /** Whether letters are drawn by lines around them. */
+  outline: 32768,
+  /** Whether areas or lines have another color than black, or a pattern: some readers draw lines of glyphs as areas are. */
+  color: 65536,
 } as const;
 
 const { width, dashes, ends, corners, miter, fill, stroke, fillPattern, strokePattern } = Setting;
-const { mode, characters, words, scale, rise, leading } = Setting;
+const { mode, characters, words, scale, rise, leading, outline, color } = Setting;
 const LINES = width | dashes | ends | corners | miter;
 const [FILL, STROKE] = [fill | fillPattern, stroke | strokePattern];
 const TEXT = mode | characters | words | scale | rise;
-const ALL = 32767;
+const COLORS = FILL | STROKE;
+const ALL = 65535;
 
 /** Operators that set one, and what a page begins with. */
 const setters: Readonly<Record<string, readonly [bit: number, plain: number]>> = {
@@ -47,6 +52,8 @@ const setters: Readonly<Record<string, readonly [bit: number, plain: number]>> =
 };
 const TEXT_OPERATORS: Readonly<Record<string, number>> = { Tj: TEXT, TJ: TEXT, "T*": leading, "'": TEXT | leading };
 
+const withColor = (bits: number): number => ((bits & COLORS) > 0 ? bits | color : bits);
+
 /** What is given to something that a content uses: what is set otherwise than on a new page, and what was not set at all. */
 export interface Given {
   altered: number;
@@ -58,6 +65,8 @@ export interface Begun {
   /** Bits of what it draws with and has not set. */
   relied: number;
   given: ReadonlyMap<string, ReadonlyMap<string, Given>>;
+  /** What it sets otherwise than on a new page, at any time. */
+  everAltered: number;
 }
 
 interface State extends Given {
@@ -83,21 +92,21 @@ export class BegunWith {
   /** MuPDF draws masks with what is set when something is drawn through them. */
   outcome(): Begun {
     for (const given of this.#given.get("ExtGState")?.values() ?? []) given.altered |= this.#everAltered;
-    return { relied: this.#relied, given: this.#given };
+    return { relied: this.#relied, given: this.#given, everAltered: this.#everAltered };
   }
 
-  /** Takes an operator; `value`: its first number, or how many dashes there are; `font`: the one that text is in. */
-  goOn({ name, place }: Operator, value: number, font: string | null): void {
+  /** Takes an operator; `value`: its first number, or how many dashes there are; `font`: the one that text is in; `isDrawn`: its glyphs may be contents. */
+  goOn({ name, place }: Operator, value: number, font: string | null, isDrawn: boolean): void {
     if (place === "save") this.#saved.push(this.#state);
     else if (place === "restore") this.#state = this.#saved.pop() ?? this.#state;
     else if (place === "paint") this.#paint(name);
     else if (place === "image") this.#rely(FILL);
-    else if (place === "text") this.#text(name, font);
+    else if (place === "text") this.#text(name, font, isDrawn);
     else if (name === "d") this.#set(dashes, value > 0);
     else {
       const [bit, plain] = setters[name] ?? [0, 0];
       if (bit > 0) this.#set(bit, value !== plain);
-      if (name === "Tr") this.#state = { ...this.#state, isOutlined: value === 1 || value === 2 };
+      if (name === "Tr") this.#setMode(value === 1 || value === 2);
     }
   }
 
@@ -124,7 +133,8 @@ export class BegunWith {
   give(category: string, name: string, but = 0): void {
     const names = this.#given.get(category) ?? new Map<string, Given>();
     this.#given.set(category, names);
-    const { altered, unset } = this.#state;
+    const altered = withColor(this.#state.altered);
+    const unset = withColor(this.#state.unset);
     const former = names.get(name);
     names.set(name, { altered: (altered & ~but) | (former?.altered ?? 0), unset: unset | (former?.unset ?? 0) });
   }
@@ -137,10 +147,16 @@ export class BegunWith {
     this.#everAltered |= now;
   }
 
+  #setMode(isOutlined: boolean): void {
+    this.#set(outline, isOutlined);
+    this.#state = { ...this.#state, isOutlined };
+  }
+
   #rely(bits: number): void {
     const { unset, patterns } = this.#state;
     const [ofFill, ofStroke] = patterns;
-    this.#relied |= bits & unset & ~((ofFill === null ? 0 : fill) | (ofStroke === null ? 0 : stroke));
+    const relied = bits & unset & ~((ofFill === null ? 0 : fill) | (ofStroke === null ? 0 : stroke));
+    this.#relied |= (relied & STROKE) > 0 ? relied | color : relied;
     if (ofFill !== null) this.give("Pattern", ofFill, fillPattern);
     if (ofStroke !== null) this.give("Pattern", ofStroke, strokePattern);
   }
@@ -150,7 +166,7 @@ export class BegunWith {
     if (name !== "n") this.#rely((isStroked ? LINES | STROKE : 0) | (/[fFbB]/.test(name) ? FILL : 0));
   }
 
-  #text(name: string, font: string | null): void {
+  #text(name: string, font: string | null, isOfContents: boolean): void {
     if (name === '"') this.#set(words | characters, true);
     if (name === "TD") this.#set(leading, true);
     const needed = name === '"' ? TEXT | leading : (TEXT_OPERATORS[name] ?? 0);
@@ -159,6 +175,7 @@ export class BegunWith {
     const isDrawn = (needed & TEXT) > 0;
     if (isDrawn) this.#last = [this.#state, font];
     this.#rely(needed | (isDrawn ? FILL : 0) | (isDrawn && this.#state.isOutlined ? LINES | STROKE : 0));
+    if (isDrawn && isOfContents) this.#rely(outline);
     if (isDrawn && font !== null) this.give("Font", font);
   }
 }

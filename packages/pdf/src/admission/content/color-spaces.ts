@@ -19,6 +19,8 @@ export interface Space {
 /** What a content's resources have by its names. */
 export interface NamedResources {
   hasFont(name: string): boolean;
+  /** Whether the glyphs of a font are contents. */
+  isDrawnFont(name: string): boolean;
   /** The codes for which all readers show the same character of a font; null where none is doubtful. */
   agreedCodes(name: string): ReadonlySet<number> | null;
   has(category: string, name: string): boolean;

@@ -104,6 +104,7 @@ class Look {
     const reading = readContent(joined, content.kind, resources);
     if (reading.fault !== null) return reading.fault;
     if (reading.lackingFonts.size > 0 && !this.#giveFonts(content, reading.lackingFonts)) return "resource";
+    if (isOfUnknown(content, reading)) return "resource";
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
@@ -132,6 +133,7 @@ class Look {
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return faulty("nested");
     if (this.#nesting.hasClearGlyphs() || this.#nesting.hasStrayMasks()) return faulty("resource");
+    if (this.#nesting.hasInnerPatterns()) return faulty("painting");
     if (this.#nesting.isBegunOtherwise()) return faulty("begun");
     if (this.#nesting.hasDoubtfulCodes()) return faulty("code");
     const regrouped = this.#nesting.regrouped();
@@ -186,6 +188,10 @@ const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
 const LINE_END = Buffer.from("\n");
+
+/** A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or none. */
+const isOfUnknown = ({ kind, resources }: Content, { uses }: ContentReading): boolean =>
+  kind === "glyph" && resources === undefined && uses.size > 0;
 
 /** Content that readers count to other layers than others do: one that is written in it, or begins or ends elsewhere. */
 const hasDoubtfulLayers = (reading: ContentReading, { kind }: Content): boolean =>

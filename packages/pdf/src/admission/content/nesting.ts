@@ -2,6 +2,7 @@ import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { agreedCodes } from "../fonts/borrowed.ts";
+import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
 import type { Begun } from "./begun-with.ts";
 import { areAmong } from "./codes.ts";
@@ -12,6 +13,7 @@ import { Groups, type Layered, type Regrouped } from "./groups.ts";
  * at another depth (PDFium beyond forty, MuPDF beyond sixty), or draws what lies within itself once more than others do.
  */
 
+const PATTERN_TYPE = PDFName.of("PatternType");
 /** Honest files have few levels. */
 const MAX_DEPTH = 28;
 /** PDFium draws no glyphs that are drawn by glyphs. */
@@ -56,6 +58,8 @@ export class Nesting {
   readonly #pages: Node[] = [];
   readonly #resources = new Set<PDFDict>();
   readonly #heights = new Map<number, Height>();
+  readonly #heightsOfAll = new Map<readonly number[], Height>();
+  readonly #colored = new Map<readonly number[], boolean>();
   readonly #efforts = new Map<number, number>();
   readonly #mosts = new Map<readonly number[], number>();
   readonly #glyphs = new Map<PDFDict, readonly number[]>();
@@ -136,7 +140,9 @@ export class Nesting {
         this.#lookUp();
         return [...this.#resources].some((resources) => {
           const font = this.#file.entry(this.#file.dictEntry(resources, "Font"), name);
-          return font instanceof PDFDict && !areAmong(shown, agreedCodes(font, this.#file));
+          return (
+            font instanceof PDFDict && !(isFont(font, this.#file) && areAmong(shown, agreedCodes(font, this.#file)))
+          );
         });
       }),
     );
@@ -184,18 +190,47 @@ export class Nesting {
     if (![...this.#nodes.values()].some((node) => node.isColored)) return false;
     const seen = new Set<Node>();
     const isSo = (node: Node, names: (category: string) => Iterable<string>): boolean => {
-      const used = (category: string) => [...names(category)].flatMap((name) => this.#usedAs(node, category, name));
-      if (used("Font").some((glyph) => this.#nodes.get(glyph)?.isColored)) return true;
-      return used("XObject").some((number) => {
-        const form = this.#nodes.get(number);
-        if (form === undefined || seen.has(form) || this.#isGroup(number)) return false;
-        seen.add(form);
-        return isSo(form, (category) => form.uses.get(category)?.keys() ?? []);
-      });
+      const used = (category: string) => [...names(category)].map((name) => this.#usedAs(node, category, name));
+      if (used("Font").some((glyphs) => this.#areColored(glyphs))) return true;
+      return used("XObject")
+        .flat()
+        .some((number) => {
+          const form = this.#nodes.get(number);
+          if (form === undefined || seen.has(form) || this.#isGroup(number)) return false;
+          seen.add(form);
+          return isSo(form, (category) => form.uses.get(category)?.keys() ?? []);
+        });
     };
     return [...this.#pages, ...this.#nodes.values()].some((node) =>
       isSo(node, (category) => node.clear.get(category) ?? []),
     );
+  }
+
+  #areColored(glyphs: readonly number[]): boolean {
+    const known = this.#colored.get(glyphs) ?? glyphs.some((glyph) => this.#nodes.get(glyph)?.isColored);
+    this.#colored.set(glyphs, known);
+    return known;
+  }
+
+  /** Whether a pattern, or a glyph, is drawn with a pattern: readers put the inner one each to another place, or print nothing. */
+  hasInnerPatterns(): boolean {
+    const seen = new Set<number>();
+    const isPatterned = (number: number): boolean => {
+      const node = this.#nodes.get(number);
+      if (node === undefined || seen.has(number)) return false;
+      seen.add(number);
+      if (node.begun.given.has("Pattern")) return true;
+      const forms = [...(node.uses.get("XObject")?.keys() ?? [])].map((name) => this.#usedAs(node, "XObject", name));
+      return forms.some((numbers) => numbers.some(isPatterned));
+    };
+    return [...this.#nodes].some(
+      ([number, { isGlyph }]) => (isGlyph || this.#isPattern(number)) && isPatterned(number),
+    );
+  }
+
+  #isPattern(number: number): boolean {
+    const pattern = this.#file.passing(number)?.object;
+    return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
   }
 
   #isGroup(number: number): boolean {
@@ -213,7 +248,7 @@ export class Nesting {
     above.add(number);
     let [contents, glyphs] = [0, 0];
     for (const used of this.#usedBy(node)) {
-      const height = this.#heightOf(used, above);
+      const height = this.#heightOfAll(used, above);
       contents = Math.max(contents, height.contents);
       glyphs = Math.max(glyphs, height.glyphs);
     }
@@ -223,9 +258,24 @@ export class Nesting {
     return height;
   }
 
-  *#usedBy(node: Node): Generator<number> {
+  /** Once for each list, since many contents show text in a font of many glyphs. */
+  #heightOfAll(numbers: readonly number[], above: Set<number>): Height {
+    if (numbers.length === 1) return this.#heightOf(numbers[0] as number, above);
+    const known = this.#heightsOfAll.get(numbers);
+    if (known !== undefined) return known;
+    let [contents, glyphs] = [0, 0];
+    for (const number of numbers) {
+      const height = this.#heightOf(number, above);
+      contents = Math.max(contents, height.contents);
+      glyphs = Math.max(glyphs, height.glyphs);
+    }
+    this.#heightsOfAll.set(numbers, { contents, glyphs });
+    return { contents, glyphs };
+  }
+
+  *#usedBy(node: Node): Generator<readonly number[]> {
     for (const [category, names] of node.uses)
-      for (const name of names.keys()) yield* this.#usedAs(node, category, name);
+      for (const name of names.keys()) yield this.#usedAs(node, category, name);
   }
 
   #usedAs({ resources }: Pick<Node, "resources">, category: string, name: string): readonly number[] {

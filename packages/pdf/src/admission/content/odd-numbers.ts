@@ -6,6 +6,8 @@ import type { Tokens } from "./tokens.ts";
 const EXPONENT = /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,2}$/;
 /** What a program wrote that had no number to write (LibreOffice, of dashes). */
 const NO_NUMBER = /^[-+.\d]+$/;
+/** Most readers take it for zero. */
+const SIGN = /^[-+]$/;
 const LIMIT_OF_MITERS = /^[ \n\r\t]+M(?=[ \n\r\t]|$)/;
 const LONGEST_MENDED = 64;
 
@@ -20,6 +22,7 @@ export const mendedNumber = (tokens: Tokens): Mended | undefined => {
   const { start, at, bytes } = tokens;
   if (at - start > LONGEST_MENDED) return undefined;
   const word = bytes.toString("latin1", start, at);
+  if (SIGN.test(word)) return { edit: { start, end: at, instead: "0" }, value: 0 };
   if (NO_NUMBER.test(word)) return withoutLimit(tokens);
   const plain = EXPONENT.test(word) ? String(Number(word)) : "";
   if (!/^-?\d+(?:\.\d+)?$/.test(plain) || plain.length > word.length) return undefined;

@@ -34,6 +34,14 @@ export class Painting {
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
   }
 
+  /**
+   * Whether all readers draw glyphs that are contents: Poppler prints none of them as lines around letters, and readers
+   * disagree on patterns.
+   */
+  get isPlainForGlyphs(): boolean {
+    return !this.#strokes.isOutlined && this.#colors.isPatternFor("fill") !== true;
+  }
+
   /** Takes a form or a picture; whether all readers draw it alike. */
   draw(name: string, matrix: Matrix): boolean {
     this.#used.draw(name, matrix, this.#colors.isPatternFor("fill") === true);

@@ -3,6 +3,7 @@ import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFO
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
 import { agreedCodes } from "../fonts/borrowed.ts";
+import { isDrawnFont, isFont } from "../fonts/kinds.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { effectOf } from "./state-effects.ts";
 
@@ -34,10 +35,11 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
   const spaces = new Map<string, Space | undefined>();
   return {
     hasFont: (name) => {
-      const isThere = fonts.get(name) ?? entry("Font", name) instanceof PDFDict;
+      const isThere = fonts.get(name) ?? isFont(entry("Font", name), file);
       fonts.set(name, isThere);
       return isThere;
     },
+    isDrawnFont: (name) => isDrawnFont(entry("Font", name), file),
     agreedCodes: (name) => {
       const font = codes.has(name) ? undefined : entry("Font", name);
       if (!codes.has(name)) codes.set(name, font instanceof PDFDict ? agreedCodes(font, file) : null);

@@ -12,6 +12,7 @@ import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts"
 import { Painting } from "./painting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
+import { TextPlaces } from "./text-places.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
@@ -40,12 +41,16 @@ class ContentReader {
   /** Where the last path begins. */
   #path = 0;
   readonly #shifts = new Shifts();
+  readonly #places = new TextPlaces();
   readonly #flatAreas = new FlatAreas();
   readonly #painting: Painting;
   readonly #used = new Used();
   readonly #begun: BegunWith;
   readonly #lackingFonts = new Set<string>();
   readonly #codes: ShownCodes;
+  /** The font that was asked last whether its glyphs are contents, and whether they are. */
+  #font: string | null = null;
+  #isDrawn = false;
   #operators = 0;
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
@@ -178,6 +183,7 @@ class ContentReader {
       operator,
       operator.name === "d" ? this.#tokens.items : (this.#operands.values[0] ?? 0),
       this.#used.font,
+      operator.place === "text" && this.#isDrawnFont(),
     );
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
@@ -191,12 +197,17 @@ class ContentReader {
     switch (operator.place) {
       case "image":
         return this.#image(operator);
+      case "begin_text":
+        this.#places.begin();
+        return null;
       case "text":
-        return this.#show();
-      case "color":
+        return this.#isPlaced(operator.name) ? this.#show() : "value";
       case "save":
       case "restore":
       case "general":
+        this.#places.set(operator, this.#operands.values);
+        return this.#settled(operator.name);
+      case "color":
         return this.#settled(operator.name);
       default:
         return null;
@@ -236,8 +247,27 @@ class ContentReader {
     const { bytes, start } = this.#tokens;
     const from = this.#operands.startOf(this.#operands.count - 1);
     if (length === 0) return null;
-    this.#codes.take(bytes.subarray(from, start), this.#used.font);
-    return this.#used.font === null ? "resource" : null;
+    const { font } = this.#used;
+    this.#codes.take(bytes.subarray(from, start), font);
+    if (font === null) return "resource";
+    return this.#isDrawnFont() && !this.#painting.isPlainForGlyphs ? "painting" : null;
+  }
+
+  /** Whether the glyphs of a font are contents, or may be: of those of whoever uses the content that is not known. */
+  #isDrawnFont(): boolean {
+    const { font } = this.#used;
+    if (font === null) return false;
+    if (font !== this.#font) {
+      this.#font = font;
+      this.#isDrawn = this.#resources?.isDrawnFont(font) ?? true;
+    }
+    return this.#isDrawn;
+  }
+
+  #isPlaced(name: string): boolean {
+    const { least, largest } = this.#tokens;
+    const gap = name === "TJ" ? Math.max(-least, largest) : 0;
+    return this.#places.take(name, this.#operands.values, this.#shifts.matrix, gap);
   }
 
   /** How long the text is that an operator shows, with its brackets. */

@@ -21,7 +21,7 @@ const ofSymbols = [
 const NO_CHARACTER = /^(?:space|\.notdef)$/;
 /** Small capitals and old figures, which some readers do not have in it. */
 const EXPERT = "MacExpertEncoding";
-/** Maps of codes that readers have themselves (ISO 32000-2, table 116). */
+/** Maps of codes that readers have themselves (ISO 32000-2, table 116): PDFium and MuPDF have these, and no others. */
 const PREDEFINED = new RegExp(
   "^(?:(?:Identity|GB-EUC|GBpc-EUC|GBKp?-EUC|GBK2K|Uni(?:GB|CNS|JIS|KS)-(?:UCS2|UTF16)|B5pc|HKscs-B5|ET(?:en|enms)-B5|" +
     "CNS-EUC|90msp?-RKSJ|Add-RKSJ|EUC|Ext-RKSJ|UniJIS-UCS2-HW|KSC-EUC|KSCms-UHC(?:-HW)?)-)?[HV]$|" +

@@ -60,6 +60,7 @@ describe("what some readers begin with settings of its user, and others without,
     ["a form's text by another form's setting", file("/O Do", "form", text, "50 Ts /X Do")],
     ["a mask's text that is not seen", used("3 Tr", "mask", text)],
     ["a mask's text, set after the mask", file("/G gs 9 Tc 0 0 99 99 re f", "mask", text)],
+    ["a mask's text, set by a form that is drawn through it", file("/G gs /O Do", "mask", text, "9 Tc 0 0 9 9 re f")],
     ["a mask's lines", used("9 w", "mask", line)],
     ["a mask's lines by a state", used("/L gs", "mask", line)],
     ["a mask's corners, though it sets the ends", used("1 M", "mask", `0 J ${line}`)],
@@ -78,6 +79,10 @@ describe("what some readers begin with settings of its user, and others without,
   test.each<[string, Uint8Array]>([
     ["a mask's text on a new page", used("", "mask", text)],
     ["what is restored before", used("q 50 Ts Q", "form", text)],
+    [
+      "a mask's text, before a form that is not drawn through it",
+      file("/O Do /G gs 0 0 9 9 re f", "mask", text, "9 Tc"),
+    ],
     [
       "a form's own colors, not its user's pattern",
       file("/Pattern cs /P scn /O Do", "pattern", text, "0 g 0 0 9 9 re f"),
@@ -105,18 +110,51 @@ describe("what some readers begin with settings of its user, and others without,
   });
 });
 
-test("drawn glyphs are refused where they draw with a width of who shows them", async () => {
-  const glyphs = (glyph: string) =>
+describe("drawn glyphs are refused where they draw lines with settings of who shows them", () => {
+  const glyphs = (before: string, glyph: string) =>
     pdf({
-      pages: [{ content: "60 w BT /D 20 Tf 9 9 Td (a) Tj ET", fonts: `/D ${FONT} 0 R` }],
+      pages: [{ content: `${before} BT /D 20 Tf 9 9 Td (a) Tj ET`, fonts: `/D ${FONT} 0 R` }],
       objects: [
         "<</Type/Font/Subtype/Type3/FontBBox[0 0 1000 1000]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 97/LastChar 97" +
           `/Widths[1000]/Encoding<</Differences[97/a]>>/CharProcs<</a ${USED} 0 R>>/Resources<<>>>>`,
-        streamOf(`1000 0 d0 0 G ${glyph} 0 400 m 400 400 l S`),
+        streamOf(`1000 0 d0 ${glyph} 0 400 m 400 400 l S`),
       ],
     });
-  await expect(admit(glyphs(""))).rejects.toMatchObject({ reason: "shown_otherwise" });
-  expect((await admit(glyphs("9 w"))).bytes).toBeNull();
+
+  test.each([
+    ["their width", "60 w", "0 G", "9 w 0 G"],
+    ["their ends", "2 J", "0 G", "0 J 0 G"],
+    ["their corners", "1 j", "0 G", "0 j 0 G"],
+    ["how far these reach", "1 M", "0 G", "10 M 0 G"],
+    ["their color", "1 0 0 RG", "", "0 G"],
+    ["the color of areas", "1 0 0 rg", "", "0 G"],
+  ])("%s", async (_, before, glyph, own) => {
+    await expect(admit(glyphs(before, glyph))).rejects.toMatchObject({ reason: "shown_otherwise" });
+    expect((await admit(glyphs(before, own))).bytes).toBeNull();
+  });
+});
+
+test.each<[string, Kind]>([
+  ["a pattern", "pattern"],
+  ["a form that is drawn by one", "form"],
+])("a pattern is refused within %s: Poppler puts it to another place", async (_, kind) => {
+  const inner = `/Resources<</Pattern<</Q ${OUTER} 0 R>>>>`;
+  const outer = `/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/XStep 99/YStep 99${box}`;
+  const patterned = "/Pattern cs /Q scn 0 0 99 99 re f";
+  const cell = kind === "pattern" ? [patterned, inner] : ["/X Do", `/Resources<</XObject<</X ${BITS} 0 R>>>>`];
+  const bytes = (content: string) =>
+    pdf({
+      pages: [{ content: "/Pattern cs /P scn 0 0 99 99 re f", resources: `/Pattern<</P ${USED} 0 R>>` }],
+      objects: [
+        "null",
+        streamOf(kind === "pattern" ? content : (cell[0] ?? ""), `${outer}${cell[1]}`),
+        "null",
+        streamOf("0 g 0 0 9 9 re f", `${outer}/Resources<<>>`),
+        streamOf(content, `/Type/XObject/Subtype/Form${box}${inner}`),
+      ],
+    });
+  await expect(admit(bytes(patterned))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(bytes("0 g 0 0 9 9 re f"))).bytes).toBeNull();
 });
 
 test("glyphs are refused that have other resources than their font", async () => {

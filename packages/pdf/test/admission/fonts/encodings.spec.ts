@@ -1,3 +1,6 @@
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
@@ -83,15 +86,43 @@ test.each<[string, FixtureOptions]>([
   },
 );
 
-test.each([
-  ["Identity-H", "Japan1"],
-  ["90ms-RKSJ-H", "Japan1"],
-  ["H", "Japan1"],
-  ["GBK-EUC-H", "GB1"],
-  ["ETen-B5-H", "CNS1"],
-  ["UniKS-UTF16-H", "Korea1"],
-])("a font of another with characters by %s of the collection %s stays", async (map, ordering) => {
-  expect((await admit(pdf(ofNumbers(map, collection(ordering))))).bytes).toBeNull();
+/** All maps that readers have (ISO 32000-2, table 116), by their collection. */
+const maps: Readonly<Record<string, string>> = {
+  GB1:
+    "GB-EUC-H GB-EUC-V GBpc-EUC-H GBpc-EUC-V GBK-EUC-H GBK-EUC-V GBKp-EUC-H GBKp-EUC-V GBK2K-H GBK2K-V UniGB-UCS2-H " +
+    "UniGB-UCS2-V UniGB-UTF16-H UniGB-UTF16-V",
+  CNS1:
+    "B5pc-H B5pc-V HKscs-B5-H HKscs-B5-V ETen-B5-H ETen-B5-V ETenms-B5-H ETenms-B5-V CNS-EUC-H CNS-EUC-V UniCNS-UCS2-H " +
+    "UniCNS-UCS2-V UniCNS-UTF16-H UniCNS-UTF16-V",
+  Japan1:
+    "Identity-H Identity-V 83pv-RKSJ-H 90ms-RKSJ-H 90ms-RKSJ-V 90msp-RKSJ-H 90msp-RKSJ-V 90pv-RKSJ-H Add-RKSJ-H " +
+    "Add-RKSJ-V EUC-H EUC-V Ext-RKSJ-H Ext-RKSJ-V H V UniJIS-UCS2-H UniJIS-UCS2-V UniJIS-UCS2-HW-H UniJIS-UCS2-HW-V " +
+    "UniJIS-UTF16-H UniJIS-UTF16-V",
+  Korea1:
+    "KSC-EUC-H KSC-EUC-V KSCms-UHC-H KSCms-UHC-V KSCms-UHC-HW-H KSCms-UHC-HW-V KSCpc-EUC-H UniKS-UCS2-H UniKS-UCS2-V " +
+    "UniKS-UTF16-H UniKS-UTF16-V",
+};
+const all = Object.entries(maps).flatMap(([ordering, names]) =>
+  names.split(" ").map((name) => [name, ordering] as const),
+);
+
+test("a font of another with characters by each map that all readers have stays", async () => {
+  for (const [map, ordering] of all)
+    expect((await admit(pdf(ofNumbers(map, collection(ordering))))).bytes, map).toBeNull();
+});
+
+test("a font with characters by a map that pdf.js has, and PDFium and MuPDF have not, is refused", async () => {
+  const folder = join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "cmaps");
+  const names = readdirSync(folder).flatMap((name) =>
+    name.endsWith(".bcmap") ? [name.slice(0, -".bcmap".length)] : [],
+  );
+  const further = names.filter((name) => !all.some(([map]) => map === name));
+  expect(further).toContain("UniJIS2004-UTF16-H");
+  expect(names.length - further.length).toBe(all.length - ["Identity-H", "Identity-V"].length);
+  for (const map of further)
+    await expect(admit(pdf(ofNumbers(map, collection("Japan1")))), map).rejects.toMatchObject({
+      reason: "shown_otherwise",
+    });
 });
 
 const trueType: FontUse = { subtype: "TrueType", entry: "FontFile2" };

@@ -1,0 +1,97 @@
+import type { Operator } from "@rubrica/pdf-reading/content-operators";
+import type { Matrix } from "./shifts.ts";
+
+/** Where text stands (ISO 32000-2, 9.4). Far away, readers of a lesser precision lose what many small moves add up to. */
+
+/** In points: farther than any page is large. Beyond the lesser one, moves are counted. */
+const [FARTHEST, FAR] = [100_000, 10_000];
+const MOST_MOVES = 1_000;
+/** Farther, in points, no text moves within a line; what is turned or not counts twice at most, each time. */
+const WIDEST_GAP = 20_000;
+
+/** What text is set with. */
+interface Style {
+  size: number;
+  /** What stands between characters, and words. */
+  characters: number;
+  words: number;
+  leading: number;
+  /** As a share of what it is by itself. */
+  scale: number;
+}
+
+export class TextPlaces {
+  #style: Style = { size: 0, characters: 0, words: 0, leading: 0, scale: 1 };
+  readonly #saved: Style[] = [];
+  /** How lines of text are turned and sized, and where the last one begins. */
+  #a = 1;
+  #b = 0;
+  #c = 0;
+  #d = 1;
+  #x = 0;
+  #y = 0;
+  #moves = 0;
+
+  /** A text begins. */
+  begin(): void {
+    this.#turn(1, 0, 0, 1, 0, 0);
+  }
+
+  /** Takes what sets how text looks, saves or restores it. */
+  set({ name, place }: Operator, values: Float64Array): void {
+    const value = values[0] ?? 0;
+    if (place === "save") this.#saved.push(this.#style);
+    else if (place === "restore") this.#style = this.#saved.pop() ?? this.#style;
+    else if (name === "Tf") this.#style = { ...this.#style, size: values[1] ?? 0 };
+    else if (name === "TL") this.#style = { ...this.#style, leading: value };
+    else if (name === "Tz") this.#style = { ...this.#style, scale: value / 100 };
+    else if (name === "Tc") this.#style = { ...this.#style, characters: value };
+    else if (name === "Tw") this.#style = { ...this.#style, words: value };
+  }
+
+  /**
+   * Takes an operator of a text; whether all readers put text to the same place by it.
+   * @param gap the largest number of a list of texts, whatever its sign
+   */
+  take(name: string, values: Float64Array, matrix: Matrix, gap: number): boolean {
+    if (name !== "Tj" && name !== "TJ" && !this.#move(name, values, matrix)) return false;
+    return this.#isNear(gap, matrix);
+  }
+
+  #move(name: string, values: Float64Array, matrix: Matrix): boolean {
+    const [first, second] = [values[0] ?? 0, values[1] ?? 0];
+    if (name === "TD") this.#style = { ...this.#style, leading: -second };
+    if (name === '"') this.#style = { ...this.#style, words: first, characters: second };
+    if (name === "Tm") this.#turn(first, second, values[2] ?? 0, values[3] ?? 0, values[4] ?? 0, values[5] ?? 0);
+    else if (name === "Td" || name === "TD") this.#shift(first, second);
+    else this.#shift(0, -this.#style.leading);
+    const x = Math.abs(matrix[0] * this.#x + matrix[2] * this.#y + matrix[4]);
+    const y = Math.abs(matrix[1] * this.#x + matrix[3] * this.#y + matrix[5]);
+    if (x > FAR || y > FAR) this.#moves += 1;
+    return x <= FARTHEST && y <= FARTHEST && this.#moves <= MOST_MOVES;
+  }
+
+  #turn(a: number, b: number, c: number, d: number, x: number, y: number): void {
+    this.#a = a;
+    this.#b = b;
+    this.#c = c;
+    this.#d = d;
+    this.#x = x;
+    this.#y = y;
+  }
+
+  #shift(x: number, y: number): void {
+    this.#x += this.#a * x + this.#c * y;
+    this.#y += this.#b * x + this.#d * y;
+  }
+
+  /** Whether what stands between letters keeps them near each other. */
+  #isNear(gap: number, matrix: Matrix): boolean {
+    const { size, characters, words, scale } = this.#style;
+    const widest = Math.max(Math.abs(gap * size) / 1_000, Math.abs(characters), Math.abs(words)) * Math.abs(scale);
+    if (widest === 0) return true;
+    const ofLine = Math.abs(this.#a) + Math.abs(this.#b) + Math.abs(this.#c) + Math.abs(this.#d);
+    const ofPage = Math.abs(matrix[0]) + Math.abs(matrix[1]) + Math.abs(matrix[2]) + Math.abs(matrix[3]);
+    return widest * ofLine * ofPage <= WIDEST_GAP;
+  }
+}

@@ -1,0 +1,73 @@
+import { MAX_FIELD_DEPTH } from "@rubrica/pdf-reading/field-tree";
+import { pagesOf } from "@rubrica/pdf-reading/pages";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { textOf } from "@rubrica/pdf-reading/signatures";
+import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { formIn } from "../admission/appearances.ts";
+import { type Fields, fieldsOf, inherited } from "../admission/fields.ts";
+import { writtenIn } from "../admission/written.ts";
+
+/**
+ * Text that has no appearance of its own: readers draw it by what its form says, in a font that the form names. What an
+ * update adds to the form can change what is seen of it.
+ */
+
+const [AS, SUBTYPE, WIDGET, FREE_TEXT, BUTTON, SIGNATURE, T] = "AS Subtype Widget FreeText Btn Sig T"
+  .split(" ")
+  .map((name) => PDFName.of(name)) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+
+/** Whether a page of a file has text that readers draw by what its form says. Throws `Damaged` and `TooComplex`. */
+export const hasUnshapedText = (file: PdfFile): boolean => {
+  const fields = fieldsOf(file);
+  for (const annotation of annotationsOf(file)) if (isUnshaped(annotation, file, fields)) return true;
+  return false;
+};
+
+/**
+ * Whether a page of a file has a field of a name that is none for signatures: readers take another one of that name for
+ * the same field.
+ */
+export const hasFieldNamed = (name: string, file: PdfFile): boolean => {
+  for (const annotation of annotationsOf(file))
+    if (inherited(annotation, "FT", file) !== SIGNATURE && fullName(annotation, file) === name) return true;
+  return false;
+};
+
+/** A field's name with those of its parents before it (ISO 32000-2, 12.7.4.2). */
+export const fullName = (field: PDFDict, file: PdfFile): string => {
+  const names: string[] = [];
+  let at: PDFDict | undefined = field;
+  for (let depth = 0; at !== undefined && depth <= MAX_FIELD_DEPTH; depth += 1) {
+    const own = textOf(file.resolve(at.get(T)));
+    if (own !== undefined) names.unshift(own);
+    at = file.dictEntry(at, "Parent");
+  }
+  return names.join(".");
+};
+
+function* annotationsOf(file: PdfFile): Generator<PDFDict> {
+  const seen = new Set<PDFObject>();
+  for (const { dict } of pagesOf(file)) {
+    const list = file.arrayEntry(dict, "Annots");
+    if (list === undefined || seen.has(list)) continue;
+    seen.add(list);
+    for (const given of list.asArray()) {
+      const annotation = file.resolve(given);
+      if (!(annotation instanceof PDFDict) || seen.has(annotation)) continue;
+      seen.add(annotation);
+      yield annotation;
+    }
+  }
+}
+
+const isUnshaped = (annotation: PDFDict, file: PdfFile, fields: Fields): boolean => {
+  const subtype = file.resolve(annotation.get(SUBTYPE));
+  if (subtype !== WIDGET && subtype !== FREE_TEXT) return false;
+  const form = formIn(annotation, file);
+  const isShaped = form !== null && (form.states?.has(file.resolve(annotation.get(AS)) as PDFName) ?? true);
+  if (isShaped && !(fields.areDrawnAnew && subtype === WIDGET)) return false;
+  const type = subtype === WIDGET ? inherited(annotation, "FT", file) : undefined;
+  const written = type === SIGNATURE ? null : writtenIn(annotation, subtype, file, fields);
+  // Of boxes that are not checked nothing is drawn in a font.
+  return written !== null && (type !== BUTTON || written.text !== "" || written.isChecked);
+};
