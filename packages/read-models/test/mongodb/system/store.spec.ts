@@ -139,10 +139,28 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
     test("loads of many generations at once look together whether those are there", async () => {
       const all = ["a", "b", "c", "d", "e"].map((name) => ({ name, version: 1, indexes: [] }));
       const generations = await Promise.all(all.map((one) => store.liveGeneration(one)));
-      const find = vi.spyOn(Collection.prototype, "find");
+      // A look is not answered before every load has its record, and asks.
+      const { find } = Collection.prototype;
+      const allHaveRead = Promise.withResolvers<void>();
+      let [looks, read] = [0, 0];
+      vi.spyOn(Collection.prototype, "find").mockImplementation(function (this: Collection, ...args) {
+        const cursor = find.apply(this, args);
+        const toArray = cursor.toArray.bind(cursor);
+        cursor.toArray = async () => {
+          if (this.collectionName === "readModels") {
+            looks += 1;
+            await allHaveRead.promise;
+            return toArray();
+          }
+          const records = await toArray();
+          read += 1;
+          if (read === all.length) setImmediate(allHaveRead.resolve);
+          return records;
+        };
+        return cursor;
+      });
       await Promise.all(generations.map((one) => store.load(one, ["1"])));
-      const looks = find.mock.contexts.filter((one) => (one as Collection).collectionName === "readModels");
-      expect(looks.length).toBeLessThan(all.length);
+      expect(looks).toBe(2);
       expect(await store.swapIn(await store.newGeneration(all[0] as ReadModelCollection))).toBe(true);
       const outcomes = await Promise.allSettled(generations.map((one) => store.load(one, ["1"])));
       expect(outcomes.map(({ status }) => status)).toEqual(["rejected", ...all.slice(1).map(() => "fulfilled")]);
