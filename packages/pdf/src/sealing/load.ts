@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Random } from "@rubrica/runtime";
+import { syncFolder, writeDurably } from "@rubrica/runtime/durable";
 import { type Certified, newAuthority, newSealCertificate, publishedBy } from "./authority.ts";
 import { identityFrom, type SigningIdentity } from "./identity.ts";
 
 const RENEWED_BEFORE_MS = 365 * 24 * 60 * 60 * 1_000;
-const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
 /**
@@ -60,7 +60,7 @@ const keep = async (dataDir: string, directory: string, made: Certified): Promis
   const temporary = await mkdtemp(join(dataDir, "pki", "new-"));
   await writeDurably(join(temporary, "key.pem"), made.key.export({ format: "pem", type: "pkcs8" }).toString());
   await writeDurably(join(temporary, "certificate.pem"), new X509Certificate(made.certificate).toString());
-  await syncDirectory(temporary);
+  await syncFolder(temporary);
   try {
     await rename(temporary, directory);
   } catch (error) {
@@ -69,26 +69,7 @@ const keep = async (dataDir: string, directory: string, made: Certified): Promis
     await rm(temporary, { recursive: true });
     return existing;
   }
-  await syncDirectory(join(dataDir, "pki"));
-  await syncDirectory(dataDir);
+  await syncFolder(join(dataDir, "pki"));
+  await syncFolder(dataDir);
   return made;
-};
-
-const writeDurably = async (path: string, text: string): Promise<void> => {
-  const file = await open(path, "wx", OWNER_ONLY);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};
-
-const syncDirectory = async (path: string): Promise<void> => {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 };
