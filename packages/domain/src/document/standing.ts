@@ -46,7 +46,7 @@ export type SignerStanding = {
   wantsLink: boolean;
   /** Their last answer, since all was to be sent anew, is that they do not continue. */
   refused: boolean;
-  /** Of that they are told what follows. */
+  /** They are sent the message that says what follows from that refusal. */
   refusalExplained: boolean;
   /** The first message is known to have reached them. */
   delivered: boolean;

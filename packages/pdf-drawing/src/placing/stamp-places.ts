@@ -146,7 +146,7 @@ export class StampPlaces {
 /** Places that are found one after the other. */
 class FreePlaces {
   readonly #finding: Iterator<Rectangle>;
-  /** Those that were found, and not taken. */
+  /** Places that were found, and not taken yet. */
   readonly #found: Rectangle[] = [];
 
   constructor(finding: Iterator<Rectangle>) {
