@@ -56,7 +56,7 @@ const fields = new Set(["position", "id", "stream", "revision", "type", "data", 
 /**
  * The events of an export. What no hash covers has to be as `audit export` prints it, too: else a line could say two things.
  * @param endless whether it is one of an earlier release, which had no end
- * @throws {ExportError} at the first line that is none of an export's, and where the file is empty or was cut off.
+ * @throws {ExportError} at the first line that is not an export's, and where the file is empty or was cut off.
  */
 export async function* readExport(path: string, endless = false): AsyncGenerator<HashedEvent> {
   const end = new ExportEnd();

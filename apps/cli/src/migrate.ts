@@ -21,7 +21,7 @@ const STEPS: Readonly<Record<Step, string>> = {
   "check events": "Events checked",
 };
 
-/** Of the kinds of process that write to a data folder: none may meanwhile. */
+/** The kinds of process that write to a data folder: none of them may run meanwhile. */
 const WRITERS = ["service", "command-api"];
 
 /** `migrate`. */

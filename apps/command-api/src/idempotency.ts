@@ -20,7 +20,7 @@ export const IdempotencyHeaders = z.looseObject({
     .describe("Makes the request safe to repeat: the same key with the same body is answered as the first time."),
 });
 
-/** A request that bears an Idempotency-Key. */
+/** A request that has an Idempotency-Key. */
 export interface RepeatableRequest {
   /** The id of what a request with this key makes or made; undefined when this is the first. @throws {HttpError} 409 */
   resultId(): Promise<string | undefined>;
@@ -35,7 +35,7 @@ const unlessDestroyed = (error: unknown): void => {
 };
 
 /**
- * A request as its Idempotency-Key names it within its account and route, or undefined when it bears none. What it makes
+ * A request as its Idempotency-Key names it within its account and route, or undefined when it has none. What it makes
  * has an id that was recorded before it was made, so that a request which was cut goes on where it was.
  *
  * @param route as the API's users know it: `POST /api/v2/documentSet`
@@ -73,7 +73,7 @@ export const repeatableRequest = async (
       return first.status === "none" ? undefined : ofSameBody(first);
     },
     async claim(resultId) {
-      // Of an erased document there is none: nothing that names people is asked of it any more.
+      // An erased document has no key any more, and needs none: nothing that names people is read of it.
       if (documentOf) await keys.obtain(documentOf(resultId)).catch(unlessDestroyed);
       const command = { route, bodyHmac: (await own(resultId)) ?? (await bySecret())[0] ?? "", resultId };
       const context = contextOf(request, "integrator", accountId);

@@ -23,7 +23,7 @@ const states = ["due", "failing", "scheduled"] as const;
 interface Backlog {
   kind: ObligationKind;
   counts: Record<(typeof states)[number], number>;
-  /** Of what is due: since when the oldest is. */
+  /** Since when the oldest of what is due is due. */
   oldestMs: number | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ObligationPublisher {
 }
 
 /**
- * What is owed stays in the read model. A cursor for each kind and lane goes through it, in turn; a lane is an account,
+ * What is owed stays in the read model. A cursor for each kind and lane goes through it, one after the other; a lane is an account,
  * for webhooks one receiver of an account. Memory holds one entry a lane, and what is under way, which is bounded by kind,
  * account and lane. What the projection tells of is published at once when a slot is free. Nothing is published before the
  * projection has caught up: a rebuild sends nothing.
@@ -78,7 +78,7 @@ export const createObligationPublisher = (options: ObligationPublisherOptions): 
 };
 
 const newsOf = ({ document: record, parts }: DocumentChange): News[] => {
-  // Of the collections, documents' obligations alone have webhooks.
+  // Records of bulk calls, notices and heads have no webhooks.
   const { webhooks = [] } = (record ?? {}) as Partial<ObligationsDocument>;
   return (parts ?? []).flatMap(({ id, document }) => {
     const obligationId = obligationIdOf(id);

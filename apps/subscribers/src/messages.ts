@@ -49,7 +49,10 @@ export const mediaOf = (providers: MessagingProviders): Media => {
   return [first, ...others];
 };
 
-/** Sends signers the template that asks them, when they chose to continue the link, and what they are told after the end. */
+/**
+ * Sends signers the template that asks them; the link, once they chose to continue; what follows from a refusal;
+ * reminders; and what they are told after the end.
+ */
 export const messageSubscribers = (dependencies: MessageDependencies): Subscriber[] => [
   { kind: "send-template", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "template") },
   { kind: "send-link", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "link") },

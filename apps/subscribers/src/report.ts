@@ -3,7 +3,7 @@ import { hasEnded, recordReport } from "@rubrica/domain";
 import type { Reports } from "@rubrica/report";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
-// What a document owes is tried out behind what somebody waits for: one of the processes that set reports is enough.
+// Trials come after the reports that somebody waits for: they take one of the processes that set reports, and leave the others.
 const CONCURRENCY = 1;
 
 export interface ReportSubscriberDependencies {
@@ -11,7 +11,7 @@ export interface ReportSubscriberDependencies {
   reports: Pick<Reports, "rehearse">;
 }
 
-/** Builds the legal report of a document that has ended, once as a trial: that it can be had is what is recorded. */
+/** Builds the legal report of a document that has ended once, as a trial, and records that it can be built. */
 export const reportSubscriber = ({ handlers, reports }: ReportSubscriberDependencies): Subscriber => ({
   kind: "report",
   concurrency: CONCURRENCY,

@@ -66,7 +66,10 @@ const reasonOf = (error: unknown): string => {
   return error instanceof TimestampFailed ? "timestamp_unavailable" : "sealing_failed";
 };
 
-/** Seals. Where no timestamp was to be had for long, and one can be added later, seals without; else that is a failure. */
+/**
+ * Seals with a timestamp, where there is an authority for it. If that gives none, it is a failure; after
+ * `TIMESTAMP_ATTEMPTS` failures the document is sealed without, if timestamps are added later.
+ */
 const sealInTime = async (dependencies: SealingDependencies, document: CompletedDocument) => {
   try {
     return await seal(dependencies, document);

@@ -110,7 +110,7 @@ const bytesOf = async (call: BulkCall): Promise<Buffer> =>
 
 interface Batch {
   rows: [index: number, row: BulkRow][];
-  /** Of the rows' variables as JSON, in characters. */
+  /** How long the rows' variables are as JSON, in characters. */
   length: number;
 }
 

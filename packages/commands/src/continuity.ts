@@ -12,7 +12,7 @@ const STREAMS_AT_ONCE = 16;
 /** A stream does not hold the event that a head of the log knows to be there: it was cut, or written anew. */
 export class StreamCut extends Error {
   readonly stream: string;
-  /** Of the event that is missing. */
+  /** The revision of the event that is missing. */
   readonly revision: bigint;
 
   constructor({ stream, revision }: Pick<KnownEnd, "stream" | "revision">) {

@@ -7,7 +7,7 @@ import { type Backoff, backoffMs, type Runtime } from "@rubrica/runtime";
 import { LRUCache } from "lru-cache";
 
 const MAX_CACHED_STREAMS = 5_000;
-/** By what their events weigh: a row of a bulk call may bear thousands of variables. */
+/** The most that all remembered streams' events may weigh: a row of a bulk call may have thousands of variables. */
 const MAX_CACHED_BYTES = 67_108_864;
 const MAX_ATTEMPTS = 20;
 const CONFLICT_BACKOFF: Backoff = { firstMs: 1, longestMs: 200 };
@@ -16,7 +16,7 @@ const CONFLICT_BACKOFF: Backoff = { firstMs: 1, longestMs: 200 };
 export interface Loaded<State> {
   state: State;
   end: StreamEnd | undefined;
-  /** Of its events, about, in bytes. */
+  /** How large its events are, in bytes; an estimate. */
   weight: number;
 }
 

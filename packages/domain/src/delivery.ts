@@ -28,7 +28,7 @@ export type Delivery =
       status: "attempted" | "failed" | "delivered" | "abandoned" | "asked_for";
       /** Attempts begun so far. */
       attempts: number;
-      /** Those of them that came before it was asked for again. */
+      /** How many of the attempts were made before it was last asked for again. */
       attemptsBefore: number;
       /** What each attempt tells of the log: its newest head at the first attempt. */
       head: TreeHead | null;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 /** An event's content before it is checked: what an upcaster takes and gives. */
 export interface EventContent {
   data: Record<string, unknown>;
-  /** Null when the event bears nothing personal, or the owner's key was destroyed. */
+  /** Null when the event has nothing personal, or the owner's key was destroyed. */
   personal: Record<string, unknown> | null;
 }
 
@@ -20,7 +20,7 @@ export interface EventDefinition<
   data: Data;
   /** Names, ID numbers, phones, IPs, texts that people wrote; stored encrypted with the owner's key. */
   personal: Personal;
-  /** It may be stored without a personal part: not every event of its kind bears one. */
+  /** It may be stored without a personal part: not every event of its kind has one. */
   mayLackPersonal: boolean;
   /** Brings content of version `n` (the key) to version `n + 1`. */
   upcasts: Readonly<Record<number, (content: EventContent) => EventContent>>;

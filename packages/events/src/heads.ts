@@ -35,7 +35,7 @@ export interface HeadStatement extends TreeHead {
   previous: TreeHead | null;
 }
 
-/** Of a head that was committed: what its signature is over. */
+/** What the signature of a committed head is over. */
 export const statementOf = ({ size, root, at, previous }: HeadStatement): HeadStatement => ({
   size,
   root,

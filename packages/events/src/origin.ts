@@ -20,5 +20,5 @@ const withAddressOrNone = ({ data, personal }: EventContent): EventContent => ({
   personal: personal && { ...personal, ip: ipAddress(String(personal.ip)) },
 });
 
-/** For an event whose personal part has an {@link Origin}. */
-export const ofOrigin = { version: 2, upcasts: { 1: withAddressOrNone } };
+/** For the events that were recorded before addresses were checked. One that is new has none of it: its version is 1. */
+export const addressChecked = { version: 2, upcasts: { 1: withAddressOrNone } };

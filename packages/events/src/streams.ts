@@ -14,7 +14,7 @@ export type StreamKind = (typeof streamKinds)[number];
 /** A stream's name. */
 export const streamName = (kind: StreamKind, id: string): string => `${kind}-${id}`;
 
-/** Reads a stream's name, or gives undefined when the stream is none of Rubrica's. */
+/** Reads a stream's name, or gives undefined when the stream is not one of Rubrica's. */
 export const parseStreamName = (name: string): { kind: StreamKind; id: string } | undefined => {
   const dash = name.indexOf("-");
   const kind = streamKinds.find((candidate) => candidate === name.slice(0, dash));

@@ -43,7 +43,7 @@ export interface Watched {
 export interface HelperBudget {
   /** What they may take now. */
   readonly totalMb: number;
-  /** Who they run as. Undefined: as this process does. */
+  /** The user that helpers run as. Undefined: this process' own. */
   readonly user: OtherUser | undefined;
   /** The pools that there are. */
   readonly pools: ReadonlySet<Watched>;

@@ -9,14 +9,14 @@ const HEAVY_TASK_MS = 500;
 /** A task that took no longer than this is a light one. */
 const LIGHT_TASK_MS = 250;
 
-/** Whoever had a task for so long before counts as one who comes again. */
+/** A caller whose last task was at most so long ago counts as one who comes again. */
 const COMES_AGAIN_MS = 60_000;
 
 /** How much may wait. */
 export interface QueueLimits {
-  /** Of all callers together. */
+  /** How many tasks of all callers together. */
   all: number;
-  /** Of one caller. */
+  /** How many tasks of one caller. */
   ofOne: number;
 }
 
@@ -40,7 +40,7 @@ interface Caller<Job> {
   /** The same of the squares of each task's time: divided by `usedMs`, the mean length of a task, weighted by its time. */
   squaresMs2: number;
   asOfMs: number;
-  /** Of the last task that ended; null before one has. */
+  /** Whether the last task that ended was light; null before one has ended. */
   lastWasLight: boolean | null;
 }
 

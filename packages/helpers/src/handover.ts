@@ -80,7 +80,7 @@ const openUnnamed = (): { writable: number; readable: number } | undefined => {
         unlinkSync(path);
       }
     } catch {
-      // Of another process, or the folder may not be written.
+      // It is another process', or the folder may not be written.
     }
   }
   return undefined;

@@ -14,9 +14,9 @@ const GATHERED_BYTES = 4 * 1024 * 1024;
 
 /** What a process has used of the machine. */
 export interface Usage {
-  /** Of processors since it started, in milliseconds. */
+  /** Processor time since it started, in milliseconds. */
   processorMs: number;
-  /** Of memory now. */
+  /** Memory that it has now. */
   bytes: number;
 }
 

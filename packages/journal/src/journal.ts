@@ -104,8 +104,8 @@ export class Journal {
    * Appends a command's events after the stream's `end` (undefined: a new stream) and gives them as recorded, all with
    * the position of the last one.
    * @throws {ConflictError} when the stream has gone on.
-   * @throws {KeyDestroyedError} when the owner was forgotten and an event bears personal data.
-   * @throws {KeyUnreadableError} when the owner's key is damaged and an event bears personal data.
+   * @throws {KeyDestroyedError} when the owner was forgotten and an event has personal data.
+   * @throws {KeyUnreadableError} when the owner's key is damaged and an event has personal data.
    */
   async append(
     stream: string,

@@ -33,7 +33,7 @@ export interface StreamEnd {
   hash: string;
 }
 
-/** A stream's name, taken apart. @throws {Error} when it is none of Rubrica's. */
+/** A stream's name, taken apart. @throws {Error} when it is not one of Rubrica's. */
 export const placed = (stream: string): { kind: StreamKind; id: string } => {
   const name = parseStreamName(stream);
   if (!name) throw new Error("not a stream of Rubrica's");
@@ -105,7 +105,7 @@ export const toStored = (
   });
 };
 
-/** Whether an event as stored bears a personal part. */
+/** Whether an event as stored has a personal part. */
 export const hasPersonal = ({ data }: RecordedEvent): boolean => data.personal !== undefined && data.personal !== null;
 
 /** An event as it is stored, in the form that its hash covers. */

@@ -7,7 +7,7 @@ export type JsonBound = "values" | "depth" | "bytes" | "rows" | "row";
 /** A JSON text holds more than it may. Names no value. */
 export class JsonBoundExceeded extends Error {
   readonly bound: JsonBound;
-  /** The field of the outermost object, or the row, in which it is; empty where it is none of them. */
+  /** The field of the outermost object, or the row, in which it is; empty where it is in neither. */
   readonly path: string;
   readonly limit: number;
 

@@ -39,7 +39,7 @@ export interface RowBounds {
   field: string;
   /** Elements. */
   count: number;
-  /** Of one element as compact JSON; written with escapes it may take six times as many. */
+  /** The most that one element may take, as compact JSON; written with escapes it may take six times as many. */
   bytes: number;
 }
 
@@ -83,7 +83,7 @@ export class JsonScan {
   #nextBackslash = -1;
   #stringStart = -1;
 
-  /** Of the outermost object: the field that is being read, and where its value began. */
+  /** The field of the outermost object that is being read. */
   #field: string | undefined;
   #inValue = false;
   #cuts: Cut[] = [];

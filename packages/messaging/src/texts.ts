@@ -95,7 +95,7 @@ export const COPY_LABEL = "Ver copia firmada";
 /** What the first message says, wherever it goes. */
 export type RequestWords = Pick<TemplateMessage, "signerName" | "businessName" | "documentName" | "text" | "until">;
 
-/** The template that the first message has, by whether it bears words of its own and says until when. */
+/** The template that the first message has, by whether it has words of its own and says until when. */
 const requestTemplateOf = ({ text, until }: RequestWords): MessageTemplate => {
   if (text === null) return until === null ? REQUEST_TEMPLATE : REQUEST_UNTIL_TEMPLATE;
   return until === null ? REQUEST_NOTE_TEMPLATE : REQUEST_NOTE_UNTIL_TEMPLATE;

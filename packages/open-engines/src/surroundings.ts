@@ -3,7 +3,7 @@ import type { DomainEvent } from "@rubrica/events";
 import type { HandlingFailure } from "@rubrica/message-bus";
 import type { Runtime } from "@rubrica/runtime";
 
-/** Who is told of what nobody waits for. */
+/** Called for what happens in the background, where no caller would see it. */
 export interface EngineListeners {
   /** A sentence that the operator should read. */
   warn?(sentence: string): void;

@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 /** For one question to one name server; the second and last time twice as long. */
 const QUESTION_MS = 2_000;
 const TRIES = 2;
-/** Of a hosts file that is read. */
+/** A hosts file that is longer counts as empty. */
 const MAX_HOSTS_BYTES = 1_048_576;
 const MACHINE_ITSELF = [
   { address: "127.0.0.1", family: 4 },

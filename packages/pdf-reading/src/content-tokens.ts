@@ -41,7 +41,7 @@ export class ContentTokens {
   at = 0;
   /** The last token, where it was a number. */
   value = 0;
-  /** Whether some readers take the last token for something else: it breaks the syntax, or is longer or larger than they bear. */
+  /** Whether some readers take the last token for something else: it breaks the syntax, or is longer or larger than they read. */
   isDoubtful = false;
   readonly bytes: Buffer;
   /** Where one part of the content ends and the next one begins: no string, name or comment lies over it. */

@@ -12,9 +12,9 @@ const MAX_SECTIONS = 1_000;
 const ROW = /^\d{10} \d{5} [nf][ \r\n]{2}$/;
 const ROW_BYTES = 20;
 const PERCENT = 0x25;
-/** Of a file, and of one object stream. */
+/** The most that a file may have, and one object stream. */
 export const MAX_OBJECTS = 500_000;
-/** What readers bear (ISO 32000-1, annex C). */
+/** The highest that readers can do (ISO 32000-1, annex C). */
 export const HIGHEST_OBJECT_NUMBER = 8_388_607;
 
 /** Where an object stands: at an offset of the file, or within an object stream. */

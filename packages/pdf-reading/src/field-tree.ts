@@ -2,7 +2,7 @@ import { type PDFArray, PDFDict } from "pdf-lib";
 import { TooComplex } from "./faults.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
-/** Of a form. */
+/** The most that a form may have. */
 export const MAX_FIELDS = 50_000;
 export const MAX_FIELD_DEPTH = 50;
 

@@ -3,7 +3,7 @@ import { type PDFDict, PDFName, PDFNumber } from "pdf-lib";
 import type { Allowance } from "./allowance.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 
-/** Of one part. */
+/** The most that one part may inflate to. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
 const name = (text: string) => PDFName.of(text);

@@ -3,7 +3,7 @@ import { Damaged, TooComplex } from "./faults.ts";
 import type { PdfFile } from "./pdf-file.ts";
 import type { Revision } from "./revision.ts";
 
-/** Of a page tree. */
+/** The most that a page tree may have. */
 export const MAX_PAGES = 10_000;
 export const MAX_TREE_DEPTH = 100;
 /** All copies of pages that stand in a tree more than once. */

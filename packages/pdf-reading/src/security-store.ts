@@ -5,7 +5,7 @@ import { Damaged } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
 import type { PdfFile, StoredStream } from "./pdf-file.ts";
 
-/** Of each kind. */
+/** The most certificates, revocation lists and OCSP answers, each. */
 const MAX_STORED = 500;
 
 /** What a file's document security store has (ISO 32000-2, 12.8.4.3), in DER; what can't be read is left out. */

@@ -6,7 +6,7 @@ import type { AskedPlace, AskedPlaces } from "./port.ts";
 
 /** What is wrong with a place that was asked for. */
 export interface AskedFault extends PlacementFault {
-  /** Of the place, in the order asked. */
+  /** Which place it is about, in the order asked. */
   index: number;
 }
 

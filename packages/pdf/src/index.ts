@@ -1,5 +1,5 @@
 // PDF files: read, judged, placed on, stamped, sealed and verified, in helper processes.
-// It must not know documents, signers or events: it is given bytes and what to do with them.
+// It must not know documents, signers or what happened to them: it is given bytes, and what to do with them.
 
 export type { Placement } from "@rubrica/events";
 export {

@@ -34,7 +34,7 @@ export type ActiveContent =
 export interface Admission {
   /** The document to go on with, where it is not the one that was given; null where it is. */
   bytes: Uint8Array | null;
-  /** Of the document to go on with. */
+  /** Describes the document to go on with. */
   inspection: Inspection;
   /** Active content that was left, since the document carries signatures. */
   active: readonly ActiveContent[];
@@ -67,7 +67,7 @@ export interface AdmittedAndPlaced {
   placements: readonly Placement[];
   /** The document to go on with, where it is not the one that was given; null where it is. */
   bytes: Uint8Array | null;
-  /** Of the document to go on with. */
+  /** Describes the document to go on with. */
   inspection: Inspection;
   /** How many pages it had before any were added for signatures. */
   pagesBefore: number;

@@ -12,7 +12,7 @@ export interface StoredDocument<D extends ReadModelDocument = ReadModelDocument>
   document: D;
 }
 
-/** A record of its own that follows from a document, as it is now; `null` removes it. Its id is none of a document's. */
+/** A record of its own that follows from a document, as it is now; `null` removes it. No document has the same id. */
 export interface Part {
   id: string;
   document: ReadModelDocument | null;

@@ -29,7 +29,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      // A moment that passed meanwhile is none to wait for; Node warns of it.
+      // The moment may have passed meanwhile: Node warns of a negative duration.
       const timer = setTimeout(done, Math.max(0, durationMs));
       if (background) timer.unref();
       signal?.addEventListener("abort", done, { once: true });

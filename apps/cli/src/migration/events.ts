@@ -12,7 +12,7 @@ import { ownEvents } from "../audit-store.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { Tell } from "./step.ts";
 
-/** Of one append. A single event may be larger, up to what an append may hold. */
+/** The most that is put into one append. A single event may be larger, up to what an append may hold. */
 const BATCH_BYTES = MAX_APPEND_BYTES / 2;
 const BATCH_EVENTS = 500;
 

@@ -23,7 +23,7 @@ export interface Migration {
     /** What is projected there is made anew from the events, and must not be of others. */
     readModels: Pick<ReadModelStore, "checkpointOf">;
   };
-  /** Of the read models. */
+  /** The read models' collections. */
   collections: readonly Collection[];
   tell: Tell;
 }

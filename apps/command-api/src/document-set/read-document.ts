@@ -47,10 +47,10 @@ export interface AskedOfDocument extends AskedPlaces {
  * @param signers in the order of the input; undefined for one whose fields are wrong in themselves
  */
 export const placesOf = (signers: readonly (PlacementInput | undefined)[]): SignerPlace[] => {
-  const places = signingOrder(signers.map((signer) => signer?.position));
+  const inOrder = signingOrder(signers.map((signer) => signer?.position));
   return signers
     .flatMap((place, signer) => (place ? [{ signer, page: place.page, x: place.position_x, y: place.position_y }] : []))
-    .sort((a, b) => (places[a.signer]?.order ?? 0) - (places[b.signer]?.order ?? 0));
+    .sort((a, b) => (inOrder[a.signer]?.order ?? 0) - (inOrder[b.signer]?.order ?? 0));
 };
 
 /**

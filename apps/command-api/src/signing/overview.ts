@@ -71,7 +71,7 @@ const statusOf = (document: RequestedDocument, signer: Signer): z.infer<typeof O
 
 type End = NonNullable<z.infer<typeof Overview>["end"]>;
 
-/** Of a rejection, who has signed is told: to the others their status tells it. */
+/** How the document ended. A rejection is told to signers who have signed; the others see it by their own status. */
 const endOf = (document: RequestedDocument, signer: Signer): { end?: End } => {
   if (!("endedAt" in document) || document.endedAt === null) return {};
   const { endedAt: at } = document;

@@ -14,7 +14,7 @@ export interface SigningSession {
   accountId: string;
   document: RequestedDocument;
   signer: Signer;
-  /** Of the link, which is the signer's: deciders are told it, should it be replaced meanwhile. */
+  /** The number of the signer's link: deciders are told it, in case the link is replaced meanwhile. */
   linkNumber: number;
   person: SignerPerson;
   texts: RequestTexts;

@@ -15,7 +15,7 @@ export class KindQueue {
   readonly #cursors = new Map<string, LaneCursor>();
   /** Lanes that have something to go through; the one that was served longest ago comes first. */
   readonly #ready = new Set<string>();
-  #jammed = false;
+  #isBusFull = false;
 
   constructor(options: Omit<CursorOptions, "lane">, slots: Slots) {
     this.kind = options.kind;
@@ -23,7 +23,7 @@ export class KindQueue {
     this.#slots = slots;
   }
 
-  /** Has a lane gone through at that moment, or, if the moment is past, when the lane is next in turn. */
+  /** Has a lane gone through from that moment on: as soon as the lanes that are ready before it were served. */
   lookAt(lane: string, atMs: number, nowMs: number): void {
     let cursor = this.#cursors.get(lane);
     if (!cursor) {
@@ -46,25 +46,25 @@ export class KindQueue {
 
   /** Makes lanes ready whose time has come, and lets the bus be tried again. */
   sweep(nowMs: number): void {
-    this.#jammed = false;
+    this.#isBusFull = false;
     for (const [lane, cursor] of this.#cursors) if (cursor.isReady(nowMs)) this.#ready.add(lane);
   }
 
   /** Whether the bus was full when it was last given something. */
-  get jammed(): boolean {
-    return this.#jammed;
+  get isBusFull(): boolean {
+    return this.#isBusFull;
   }
 
   /** Lets the next lane go on by a page; false when there is none, or no slot is free. */
   async serveOne(nowMs: number): Promise<boolean> {
-    if (this.#jammed || this.#slots.isFull(this.kind)) return false;
+    if (this.#isBusFull || this.#slots.isFull(this.kind)) return false;
     for (const lane of this.#ready) {
       if (this.#slots.free(this.kind, lane) <= 0) continue;
       const cursor = this.#cursors.get(lane);
       this.#ready.delete(lane);
       if (!cursor?.isReady(nowMs)) continue;
       const outcome = await cursor.goOn(nowMs);
-      if (outcome === "bus_full") this.#jammed = true;
+      if (outcome === "bus_full") this.#isBusFull = true;
       if (outcome === "idle") this.#cursors.delete(lane);
       else if (outcome !== "done" || cursor.isReady(nowMs)) this.#ready.add(lane);
       return true;

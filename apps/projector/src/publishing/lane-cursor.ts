@@ -29,7 +29,7 @@ interface Pass {
 /** What a cursor goes through, and `publish`, which is given what is to be published. */
 export interface CursorOptions {
   kind: ObligationKind;
-  /** Of {@link laneOf}. */
+  /** As {@link laneOf} names it. */
   lane: string;
   collection: OwingCollection;
   readModels: Pick<ReadModelStore, "findRange" | "checkpointOf">;
@@ -62,13 +62,13 @@ export class LaneCursor {
   }
 
   /** Goes on by one page. "done": the pass is over; "idle": so it is, and nothing is open at all. */
-  async goOn(nowMs: number): Promise<"more" | "done" | "idle" | Exclude<Outcome, "went">> {
+  async goOn(nowMs: number): Promise<"more" | "done" | "idle" | Exclude<Outcome, "published">> {
     const pass = this.#pass ?? (await this.#begin(nowMs));
     this.#pass = pass;
     const page = await this.#page(pass.after, this.#key(isoTime(pass.startedMs), LAST), PAGE);
     for (const { position, document } of page) {
       const outcome = await this.#dealWith(pass, document, position, nowMs);
-      if (outcome !== "went") return outcome;
+      if (outcome !== "published") return outcome;
       pass.after = document.due;
     }
     return page.length === PAGE ? "more" : this.#end(pass);
@@ -86,8 +86,8 @@ export class LaneCursor {
     const { startMs, endMs } = intervalAt(nowMs - dueMs);
     const outcome = this.#isNews(position, dueMs + startMs)
       ? await this.#options.publish(record, nowMs - dueMs, nowMs)
-      : "went";
-    if (outcome === "went") pass.nextMs = Math.min(pass.nextMs, dueMs + endMs);
+      : "published";
+    if (outcome === "published") pass.nextMs = Math.min(pass.nextMs, dueMs + endMs);
     return outcome;
   }
 

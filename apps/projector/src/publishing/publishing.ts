@@ -4,8 +4,8 @@ import { laneOf, type OwedRecord } from "@rubrica/read-models";
 import { intervalAt } from "./schedule.ts";
 import type { Slots } from "./slots.ts";
 
-/** What became of an obligation that was to be published. "went" also where it is under way already. */
-export type Outcome = "went" | "no_slot" | "bus_full";
+/** What became of an obligation that was to be published. "published" also where it is under way already. */
+export type Outcome = "published" | "no_slot" | "bus_full";
 
 /**
  * Publishes an obligation for the interval that it is now, `sinceDueMs` after it fell due. Its message's id is the
@@ -24,7 +24,7 @@ export const publishOne = async (
   const lane = laneOf(record);
   const { id, kind, dueAt } = obligation;
   const { number } = intervalAt(sinceDueMs);
-  if (slots.has(id, dueAt, number)) return "went";
+  if (slots.has(id, dueAt, number)) return "published";
   if (!slots.holds(id) && slots.free(kind, lane) <= 0) return "no_slot";
   try {
     const body = published as unknown as JsonValue;
@@ -34,5 +34,5 @@ export const publishOne = async (
     throw error;
   }
   slots.take(id, { kind, lane, dueAt, number }, nowMs);
-  return "went";
+  return "published";
 };

@@ -99,8 +99,8 @@ export class Rounds {
     const lane = laneOf(record);
     const dueMs = Date.parse(record.obligation.dueAt);
     if (dueMs > nowMs) return queue.lookAt(lane, dueMs, nowMs);
-    const went = !queue.jammed && (await this.#publish(record, nowMs - dueMs, nowMs)) === "went";
-    queue.lookAt(lane, went ? dueMs + intervalAt(nowMs - dueMs).endMs : nowMs, nowMs);
+    const isPublished = !queue.isBusFull && (await this.#publish(record, nowMs - dueMs, nowMs)) === "published";
+    queue.lookAt(lane, isPublished ? dueMs + intervalAt(nowMs - dueMs).endMs : nowMs, nowMs);
   }
 
   async #sweep(nowMs: number): Promise<void> {

@@ -73,13 +73,13 @@ export class Slots {
   /**
    * An obligation was closed or postponed: frees its slot, and notes how its receiver did.
    * @param tookMs how long the receiver alone took
-   * @param dueAt when it is due now; left out when it was closed. The same time as before: nothing came of it yet
+   * @param dueAt when it is due now; left out when it was closed. Where that is as it was, the attempt still goes on
    */
   heard(obligationId: string, tookMs: number | null, dueAt?: string): void {
     const slot = this.#slots.get(obligationId);
     if (!slot || slot.dueAt === dueAt) return;
     this.#release(obligationId);
-    if (slot.kind === "webhook") this.#trust.learn(slot.lane, { took: dueAt === undefined, tookMs: tookMs ?? 0 });
+    if (slot.kind === "webhook") this.#trust.learn(slot.lane, { isOver: dueAt === undefined, tookMs: tookMs ?? 0 });
   }
 
   /** Releases what nothing was heard of for long. */

@@ -25,11 +25,11 @@ export class Trust {
   }
 
   /**
-   * Takes note of an outcome. `took`: the receiver took the webhook, or it was given up. `tookMs`: how long the
+   * Takes note of an outcome. `isOver`: the receiver took the webhook, or it was given up. `tookMs`: how long the
    * receiver needed.
    */
-  learn(lane: string, { took, tookMs }: { took: boolean; tookMs: number }): void {
-    const window = took && tookMs < SLOW_MS ? Math.min(this.of(lane) * 2, MOST) : LEAST;
+  learn(lane: string, { isOver, tookMs }: { isOver: boolean; tookMs: number }): void {
+    const window = isOver && tookMs < SLOW_MS ? Math.min(this.of(lane) * 2, MOST) : LEAST;
     this.#windows.delete(lane);
     this.#windows.set(lane, window);
     const [eldest] = this.#windows.keys();

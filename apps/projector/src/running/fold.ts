@@ -17,7 +17,7 @@ import { SetAsideStreams } from "./set-aside-streams.ts";
 
 /** Documents that each projection holds in memory, as parsed JSON: those that the next events are likely to touch. */
 const HOT_DOCUMENTS = 2_000;
-/** Of one projection, about: a document may bear thousands of variables. */
+/** How much one projection keeps in memory, about: a document may have thousands of variables. */
 const HOT_BYTES = 16_777_216;
 
 /** Some events in order, and how far the subscription has come with them; like the event store's and the journal's. */

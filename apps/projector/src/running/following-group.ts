@@ -4,7 +4,7 @@ import { Fold } from "./fold.ts";
 
 /** Projections that follow one subscription together. */
 export class FollowingGroup<Event extends { position: Position }> {
-  /** Whoever is in it. */
+  /** The projections that follow the log together. */
   projections: readonly Projection<ReadModelDocument, Event>[];
   /** How often it failed since it last went on. */
   failures: number;

@@ -8,7 +8,7 @@ import type { ProjectionSource } from "./runner.ts";
 export interface RebuildProgress {
   /** Events that were gone through. */
   events: number;
-  /** Of the last one. */
+  /** Where the last of them stands. */
   position: Position;
 }
 

@@ -17,7 +17,7 @@ export class Run<Event extends { position: Position }> {
   readonly #onCaughtUp: (projection: Collection) => void;
   readonly #groups = new Set<FollowingGroup<Event>>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Those that have caught up once. */
+  /** The projections that have caught up once. */
   readonly #caughtUp = new Set<string>();
 
   constructor(

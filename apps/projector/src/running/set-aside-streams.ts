@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 /** Streams that are remembered as set aside, or as not. */
 const MAX_REMEMBERED = 10_000;
 
-/** What of a batch a fold takes. */
+/** The part of a batch that a fold takes. */
 interface Taken<Event> {
   events: readonly Event[];
   /** The first of each stream that is set aside with this batch. */

@@ -30,7 +30,7 @@ export class ReceiverQueues {
   }
 
   /**
-   * Does the work once it is its turn.
+   * Does the work once what came before it leaves it a place.
    * @throws {ReceiverBusyError} when too many wait. @throws the signal's reason when it is aborted before.
    */
   async run(receiver: string, work: () => Promise<void>): Promise<void> {

@@ -42,7 +42,7 @@ export interface OpenAccount {
   teamId: string | null;
   /** Null until one was issued, or when it was forgotten. */
   webhookSecret: string | null;
-  /** Those that were replaced, the last one first, and when. */
+  /** The secrets that were replaced, the last one first, and when. */
   formerWebhookSecrets: readonly { secret: string; replacedAt: string }[];
   /** What the webhooks of its documents are told; null: the contract's kinds. */
   webhookEvents: readonly WebhookType[] | null;
@@ -79,7 +79,7 @@ const withKeyState = (account: OpenAccount, keyId: string, state: ApiKey["state"
   return key ? { ...account, keys: { ...account.keys, [keyId]: { ...key, state } } } : account;
 };
 
-/** Of replaced secrets, and of tests. */
+/** How many replaced secrets are kept, and how many webhook tests. */
 const MAX_FORMER_SECRETS = 4;
 export const MAX_WEBHOOK_TESTS = 10;
 

@@ -37,7 +37,7 @@ export const isRefusalExplained = (
   hasContinued: boolean,
 ): boolean => explained && (answeredAt !== undefined || !hasContinued);
 
-/** Who chose to continue. Who does so anew, after they refused or in line, is sent the link anew. */
+/** A signer who chose to continue. One who does so again, after a refusal or while they wait in line, is sent the link again. */
 export const continued = (signer: Signer, event: Dated<DocumentEventOf<"TemplateAnswered">>): Signer => ({
   ...(signer.wantsLink ? former(signer, ({ kind }) => kind === "link") : signer),
   answerCount: signer.answerCount + 1,
@@ -46,7 +46,7 @@ export const continued = (signer: Signer, event: Dated<DocumentEventOf<"Template
   continuedAt: event.metadata?.at ?? event.data.answeredAt ?? null,
 });
 
-/** Who chose not to continue. Of a refusal from which they went on since follows nothing. */
+/** A signer who chose not to continue. A refusal that was given before their last answer, and told later, is only counted. */
 export const refused = (signer: Signer, event: Dated<DocumentEventOf<"ContinueRefused">>): Signer => {
   const counted = { ...signer, hasRefused: true, answerCount: signer.answerCount + 1 };
   if (lastAnswerAfter(signer.lastAnswer, event) === signer.lastAnswer) return counted;

@@ -104,13 +104,13 @@ const startedAnew = (signer: Signer, id: string, { metadata }: Dated<SignerEvent
   remindedAt: null,
 });
 
-/** Who is to be sent anew what they were sent: that they continued counts still. */
+/** A signer to whom everything is to be sent again. If they chose to continue, that still counts. */
 const resent = (signer: Signer, event: Dated<DocumentEventOf<"ResendRequested">>): Signer => {
   const { resendId } = event.data;
   return { ...startedAnew(signer, resendId, event), resends: [...signer.resends, resendId] };
 };
 
-/** Who was corrected begins anew, by another link: whoever was asked before them answers for nobody. */
+/** A corrected signer begins anew, by another link: what was answered by the former one counts for nobody. */
 const corrected = (signer: Signer, event: Dated<DocumentEventOf<"SignerCorrected">>): Signer => {
   const { data, personal } = event;
   const { correctionId, linkNumber, formerLineId, lineId } = data;
@@ -128,7 +128,7 @@ const corrected = (signer: Signer, event: Dated<DocumentEventOf<"SignerCorrected
   };
 };
 
-/** What of a signer tells when they are reminded, after an event of one of their messages. */
+/** The times from which a signer's next reminder is reckoned, after an event of one of their messages. */
 const reminded = (event: Dated<MessageEvent>): Partial<Signer> => {
   const at = event.metadata?.at ?? null;
   if (event.type === "MessageSent" || event.type === "SignatureLinkSent")

@@ -171,7 +171,7 @@ const signerAfter = <Signer extends SignerStanding>(signer: Signer, event: Event
   }
 };
 
-/** The last answer counts, and who continues anew is sent the link anew. */
+/** The last answer counts. A signer who continues again is sent the link again. */
 const continued = <Signer extends SignerStanding>(
   signer: Signer,
   event: Dated<DocumentEventOf<"TemplateAnswered">>,
@@ -182,7 +182,7 @@ const continued = <Signer extends SignerStanding>(
   return lastAnswer === signer.lastAnswer ? after : { ...after, refused: false, refusalExplained: false };
 };
 
-/** Of a refusal from which the signer went on since follows nothing. */
+/** A refusal that was given before the signer's last answer, and told later, changes nothing. */
 const refused = <Signer extends SignerStanding>(
   signer: Signer,
   event: Dated<DocumentEventOf<"ContinueRefused">>,

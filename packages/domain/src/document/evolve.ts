@@ -173,5 +173,5 @@ const evolve = (document: Document, event: Event): Document => {
   return { ...detailsAfter(own, event), signers: signersAfter(own.signers, event) };
 };
 
-/** A document as its stream tells it. Bears events whose personal part was forgotten. */
+/** A document as its stream tells it. Takes events whose personal part was forgotten, too. */
 export const documentFold: Fold<Document, Dated<DocumentEvent>> = { initial: { status: "none" }, evolve };

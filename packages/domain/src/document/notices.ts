@@ -30,7 +30,7 @@ const messageOf = (
   return undefined;
 };
 
-/** Of which copy of a message something is told. */
+/** The copy of a message that a notice is about: each time that a provider takes one, it has an id there. */
 interface Copy {
   providerMessageId: string;
   medium: Medium;

@@ -56,7 +56,7 @@ const validated = <One extends PhotoProgress>(
 });
 
 /** Rejects the last photo of each kind, if its validation is one of those in `stood`. */
-const refused = <One extends PhotoProgress>(
+const lastRejected = <One extends PhotoProgress>(
   photos: Photos<One>,
   kinds: readonly PhotoKind[],
   stood: readonly PhotoProgress["validation"][],
@@ -104,16 +104,16 @@ export const evolvePhotos = <One extends PhotoProgress>(
       return validated(photos, event.data.side === "front" ? "idFront" : "idBack", event.data);
     case "MrzValidated": {
       const { result, reason } = event.data;
-      return result === "rejected" ? refused(photos, sides, ["pending", "approved"], reason) : photos;
+      return result === "rejected" ? lastRejected(photos, sides, ["pending", "approved"], reason) : photos;
     }
     case "IdDocumentErrorFound":
-      return refused(photos, sides, ["pending", "approved"], event.data.reason);
+      return lastRejected(photos, sides, ["pending", "approved"], event.data.reason);
     case "IdentityProviderRejected":
-      return refused(photos, photoKinds, ["pending", "approved"], event.data.reason);
+      return lastRejected(photos, photoKinds, ["pending", "approved"], event.data.reason);
     case "IdentityProviderFailed": {
       // A failure speaks against nobody. Photos that will never be checked can only be taken anew.
       const { nextAttemptAt, reason } = event.data;
-      return nextAttemptAt === null ? refused(photos, photoKinds, ["pending"], reason) : photos;
+      return nextAttemptAt === null ? lastRejected(photos, photoKinds, ["pending"], reason) : photos;
     }
     default:
       return event satisfies never;

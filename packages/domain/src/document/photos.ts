@@ -9,7 +9,7 @@ const MAX_UPLOADS_A_KIND = 10;
 /** A photo of a signer; its bytes are durable. */
 export interface UploadPhoto {
   signerId: string;
-  /** Of the link that they came by; left out: the first. */
+  /** The number of the link that they came by; left out: the first. */
   linkNumber?: number;
   kind: PhotoKind;
   file: FileReference;

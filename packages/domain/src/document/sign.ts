@@ -6,7 +6,7 @@ import type { Document } from "./state.ts";
 /** A signature, its drawing's files durable. */
 export interface Sign {
   signerId: string;
-  /** Of the link that they came by; left out: the first. */
+  /** The number of the link that they came by; left out: the first. */
   linkNumber?: number;
   /** Version of the text that the signer agreed to. */
   consentVersion: string;

@@ -46,7 +46,7 @@ export type SignerStanding = {
   wantsLink: boolean;
   /** Their last answer, since all was to be sent anew, is that they do not continue. */
   refused: boolean;
-  /** Of that they are told what follows. */
+  /** They are sent the message that says what follows from that refusal. */
   refusalExplained: boolean;
   /** The first message is known to have reached them. */
   delivered: boolean;
@@ -56,7 +56,7 @@ export type SignerStanding = {
   opened: boolean;
   /** Why they should give their phone's turn up by now; left out where they may keep it, and where the time is not known. */
   holdOver?: "refused" | "unanswered";
-  /** Their uploads, as far as they are validated. */
+  /** How far the validation of their uploads has come. The record of obligations leaves out those that are not validated, the document has them all. */
   photos: Photos;
   signed: boolean;
 };

@@ -29,7 +29,7 @@ export interface Message {
   kind: MessageKind;
   /** Whose it was to send; null when nobody recorded that. */
   provider: Provider | null;
-  /** Of the signer's link when it was begun: what becomes of one of a former link is nothing. */
+  /** The number of the signer's link when it was begun. Nothing follows from a message with a former link. */
   linkNumber: number;
   /** By what it was tried last, or is to be tried next. */
   medium: Medium;

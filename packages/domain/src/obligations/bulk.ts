@@ -5,7 +5,7 @@ import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 /** How long the request is left to go on by itself before its continuation is published as owed. */
 const GRACE_MS = 30_000;
 
-/** Of `continue-bulk`: one may prepare hundreds of rows. */
+/** Few `continue-bulk` at a time: one may prepare hundreds of rows. */
 export const continueBulkLimits: Limits = { inAll: 16, anAccount: 2 };
 
 /** A bulk call's open obligations, and what decides about them. JSON; names no person. */

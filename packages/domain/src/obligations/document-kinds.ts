@@ -79,7 +79,7 @@ export const documentKinds = {
     isOwed: (record) => isErasureDue(record),
     dueAt: ({ record, event: { metadata } }) => later(metadata.at, (record?.retentionDays ?? 0) * DAY_MS),
   },
-  // Whoever erases goes on to forget.
+  // The command that erases goes on to forget.
   forget: {
     isOwed: (record) => isForgettingDue(record),
     dueAt: ({ event: { metadata } }) => later(metadata.at, GRACE_MS),

@@ -16,7 +16,7 @@ export const noticesRetries = retriedForever(
   [6, "h"],
 );
 
-/** Of `handle-notices`: one provider tells of everybody's messages, so that nobody's account bounds them. */
+/** `handle-notices` is bounded in all, not by account: a provider tells of all accounts' messages together. */
 export const noticesLimits: Limits = { inAll: 128, anAccount: 128 };
 
 /** So long a notice waits for its message to be recorded. Then it is taken for one of a message that is not ours, and dropped. */

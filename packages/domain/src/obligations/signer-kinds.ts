@@ -61,12 +61,12 @@ export const signerKinds = {
       return { ...open, attempts: 0, reason: null, dueAt: at, since: at };
     },
   },
-  // A request, a resend and a correction go on to claim it.
+  // The commands that request, resend and correct go on to claim the turn.
   "claim-turn": {
     isOwed: (record, signer) => isTurnDue(record, signer) && signer.turn === "waiting",
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "DocumentRequested" || isAskedAnew(event)),
   },
-  // Whoever finds the phone free goes on to announce it.
+  // A command that finds the phone free goes on to announce the turn.
   "announce-turn": {
     isOwed: (record, signer) => isTurnDue(record, signer) && signer.line === "holds",
     dueAt: ({ event, signer }) => dueAfterWriter(event, signer?.line !== "queued"),
@@ -74,13 +74,13 @@ export const signerKinds = {
   "release-turn": {
     isOwed: (record, signer) => signer.line !== "off" && releaseReasonOf(record, signer) !== null,
   },
-  // A correction goes on to leave the former phone's.
+  // The command that corrects goes on to leave the former phone's line.
   "leave-line": {
     isOwed: (_record, { lines }) => lines !== null && Object.keys(lines.on).some((lineId) => lineId !== lines.own),
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "SignerCorrected"),
   },
   "send-template": { ...sending("template"), isAnewWith: isAskedAnew },
-  // Who continues anew is sent it anew.
+  // A signer who chooses to continue again is sent the link again.
   "send-link": {
     ...sending("link"),
     isAnewWith: (event) => isAskedAnew(event) || event.type === "TemplateAnswered",

@@ -1,6 +1,6 @@
 import type { StreamEnd } from "../port.ts";
 
-/** Of some 200 bytes each. */
+/** Some 200 bytes each. */
 const MAX_ENDS = 20_000;
 
 /** Ends of streams that were read, kept until somebody may have appended to them: most are asked for again and again. */

@@ -16,7 +16,7 @@ type SentOutcome =
 
 interface SentFailure {
   message: string;
-  /** Of an {@link EventStoreFailedError}. */
+  /** Set for an {@link EventStoreFailedError}. */
   failure?: EventStoreFailure;
   /** Node's, as ERR_SQLITE_ERROR or ENOSPC, and SQLite's own: by these is told what happened. */
   code?: unknown;

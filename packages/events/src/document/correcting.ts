@@ -10,7 +10,7 @@ export const correctable = ["name", "idNumber", "idNumberCountry", "phone", "ema
 export type CorrectableField = (typeof correctable)[number];
 
 /**
- * Who a signer is was corrected, before they had a part in it: they have another link, and whatever they were sent before
+ * A signer was corrected, before they had a part in the document: they have another link, and whatever they were sent before
  * counts no more. `before` and `after`: the signer as they were named, and are named since.
  */
 export const SignerCorrected = defineEvent({
@@ -19,7 +19,7 @@ export const SignerCorrected = defineEvent({
     signerId: Uuid,
     /** The request's own id: the same again is the same request. */
     correctionId: Uuid,
-    /** Of the signer's link from now on; the one of the request is 0. */
+    /** The number of the signer's link from now on; the request's is 0. */
     linkNumber: z.int().positive(),
     /** What was corrected. */
     fields: z.array(z.enum(correctable)).min(1),

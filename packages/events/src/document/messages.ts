@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEvent, type EventContent, type EventOf } from "../define.ts";
-import { Origin, ofOrigin } from "../origin.ts";
+import { addressChecked, Origin } from "../origin.ts";
 import { IsoTime, LineId, Medium, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
 /** The signer's message is held back: the phone has another active document. */
@@ -268,7 +268,7 @@ export const isMessageTaken = <Event extends { type: string }>(
 /** The signing page's script ran in the signer's browser. */
 export const SigningPageOpened = defineEvent({
   type: "SigningPageOpened",
-  ...ofOrigin,
+  ...addressChecked,
   data: z.strictObject({ signerId: Uuid }),
   personal: Origin,
   example: { data: { signerId: sample.signerId }, personal: sample.origin },

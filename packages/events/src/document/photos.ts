@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
-import { Origin, ofOrigin } from "../origin.ts";
+import { addressChecked, Origin } from "../origin.ts";
 import { FileReference, IsoTime, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
 const Upload = z.strictObject({
@@ -13,7 +13,7 @@ const uploadSample = { signerId: sample.signerId, attempt: 1, file: sample.jpeg,
 
 export const SelfieUploaded = defineEvent({
   type: "SelfieUploaded",
-  ...ofOrigin,
+  ...addressChecked,
   data: Upload,
   personal: Origin,
   example: { data: uploadSample, personal: sample.origin },
@@ -21,7 +21,7 @@ export const SelfieUploaded = defineEvent({
 
 export const IdFrontUploaded = defineEvent({
   type: "IdFrontUploaded",
-  ...ofOrigin,
+  ...addressChecked,
   data: Upload,
   personal: Origin,
   example: { data: uploadSample, personal: sample.origin },
@@ -29,7 +29,7 @@ export const IdFrontUploaded = defineEvent({
 
 export const IdBackUploaded = defineEvent({
   type: "IdBackUploaded",
-  ...ofOrigin,
+  ...addressChecked,
   data: Upload,
   personal: Origin,
   example: { data: uploadSample, personal: sample.origin },

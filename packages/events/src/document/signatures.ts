@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { defineEvent, type EventContent } from "../define.ts";
-import { Origin, ofOrigin } from "../origin.ts";
+import { addressChecked, Origin } from "../origin.ts";
 import { FileReference, IsoTime, Provider, photoKinds, providerNotRecorded, Sha256, sample, Uuid } from "../shared.ts";
 
 /** The signer agreed to sign this very file electronically. */
 export const ConsentGiven = defineEvent({
   type: "ConsentGiven",
-  ...ofOrigin,
+  ...addressChecked,
   data: z.strictObject({ signerId: Uuid, consentVersion: z.string().max(50), documentSha256: Sha256 }),
   personal: Origin,
   example: {
@@ -24,7 +24,7 @@ export const DocumentSigned = defineEvent({
   type: "DocumentSigned",
   version: 3,
   upcasts: {
-    ...ofOrigin.upcasts,
+    ...addressChecked.upcasts,
     2: ({ data, personal }) => ({ data: { ...data, method: null }, personal }),
   },
   data: z.strictObject({
@@ -216,7 +216,7 @@ export const ReportGenerated = defineEvent({
 /** A signer rejected the document, which ends it. */
 export const Rejected = defineEvent({
   type: "Rejected",
-  ...ofOrigin,
+  ...addressChecked,
   data: z.strictObject({ signerId: Uuid }),
   personal: z.strictObject({ ...Origin.shape, reason: z.string() }),
   example: { data: { signerId: sample.signerId }, personal: { ...sample.origin, reason: "Wrong amount" } },

@@ -16,7 +16,7 @@ const ended = (kind: Attempt["kind"], nextAttemptAt: string | null): Ended => ({
   outcome: nextAttemptAt === null ? "abandoned" : "failed",
 });
 
-/** What of an event is the end of an attempt. */
+/** How an event ends an attempt; undefined if it ends none. */
 const endOf = (event: DomainEvent): Ended | undefined => {
   if (isMessageTaken(event)) return { kind: "message", outcome: "succeeded", medium: event.data.medium };
   switch (event.type) {

@@ -14,7 +14,7 @@ const COMPANY: Readonly<Record<string, RegExp>> = { AR: /^3\d{10}$/, CL: /^[5-9]
  * data, whatever zeros it begins with and fillers it is parted by (`12345678<9`). Part of a longer number is another number.
  *
  * Where it stands: AR (DNI), DE, PE: document number. UY (cédula), CL (RUN with its verifier), ES (DNI with its letter),
- * and passports of several states: optional data. Mexico's documents bear neither CURP nor RFC, but both begin with what the
+ * and passports of several states: optional data. Mexico's documents have neither CURP nor RFC, but both begin with what the
  * zone has too: the day of birth. A company's number says nothing of a person.
  */
 export const numberAgreement = (mrz: Mrz, idNumber: string, country: string | null): NumberAgreement => {

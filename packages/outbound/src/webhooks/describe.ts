@@ -4,7 +4,7 @@ import { webhookData, webhookExamples, webhookTypes } from "./payloads.ts";
 import { HEAD_HEADER } from "./send.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** Of the examples: what anybody can verify their code with. */
+/** The examples' secret, for integrators to try their verification with. */
 export const EXAMPLE_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const EXAMPLE_AT_MS = Date.UTC(2026, 10, 21, 15, 4, 6);
 

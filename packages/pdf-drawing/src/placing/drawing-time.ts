@@ -2,9 +2,9 @@ import type { Clock } from "@rubrica/runtime";
 
 /** How long drawing may take, in milliseconds. */
 export interface DrawingLimits {
-  /** Of this thread's processor time: after it, nothing more is begun, and what can pause does. */
+  /** Processor time of this thread: after it, nothing more is begun, and what can pause does. */
   processorMs: number;
-  /** Of time as it passes: what can't pause is broken off. Longer, since others have the processor as well. */
+  /** Time by the clock: after it, what can't pause is broken off. Longer, since others have the processor as well. */
   passingMs: number;
 }
 

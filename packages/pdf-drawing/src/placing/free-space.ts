@@ -8,15 +8,15 @@ import type { FreeSpace } from "./stamp-places.ts";
 
 /** For drawing pages of one document. */
 const LIMITS = { processorMs: 300, passingMs: 2_000 };
-/** How far from what a page bears a rectangle is that surely bears nothing, in points: glyphs may be larger than told. */
+/** How far from any mark a rectangle must be to count as empty, in points: glyphs may be larger than told. */
 const SURELY = 18;
 
-/** What the pages of a document bear, as they are rendered: one after the other as they are asked for, while there is time. */
+/** Where the pages of a document have marks, as they are rendered: one after the other as they are asked for, while there is time. */
 export class RenderedFreeSpace implements FreeSpace {
   readonly #inspection: Inspection;
   readonly #renderer: Renderer;
   readonly #time: DrawingTime;
-  /** What each page bears by its objects' own word, and where that does not do, by its picture. */
+  /** Each page's marks by its objects' own word, and where that does not do, by its picture. */
   readonly #occupied = new Map<number, readonly Edges[] | undefined>();
   readonly #marks = new Map<number, Marks | undefined>();
 

@@ -8,7 +8,7 @@ const HALO = 3;
 /** Of each colour, so many of its bits tell one ground from another. */
 const GROUND_BITS = 4;
 
-/** What a page bears: what differs from its ground, and text, fields and notes, seen or not. */
+/** The marks of a page: what differs from its ground, and text, fields and notes, seen or not. */
 export class Marks {
   readonly #picture: Picture;
   /** How many marked dots lie above and left of each dot (a summed-area table). */

@@ -41,7 +41,7 @@ export class Renderer {
   }
 
   /**
-   * Where a page (index from 0) of a size in points bears something, seen or not, in points from its top left: nothing is
+   * Where a page (index from 0) of a size in points has marks, seen or not, in points from its top left: nothing is
    * drawn outside of these. Undefined when that can't be told, or not within bounds.
    */
   occupied(index: number, size: PageSize): readonly Edges[] | undefined {

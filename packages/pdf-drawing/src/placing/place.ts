@@ -34,8 +34,8 @@ export interface PlacedOn extends Opened {
 
 /**
  * Finds places for signatures. Those that were given are as they were; the others go where the document as rendered
- * bears nothing, else on pages that an unsigned document gets for them, else where they cover least.
- * @param renders false: nothing is known of what the pages bear, so that none counts as free
+ * has no marks, else on pages that an unsigned document gets for them, else where they cover least.
+ * @param renders false: nothing is known of the pages' marks, so that none counts as free
  */
 export const placeOn = async (
   { document, inspection }: Opened,

@@ -86,7 +86,7 @@ interface Line {
   text: string;
   weight: Weight;
   size: number;
-  /** Of its baseline, from the margin. */
+  /** How far its baseline is below the margin. */
   drop: number;
 }
 

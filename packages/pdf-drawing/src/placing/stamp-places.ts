@@ -12,12 +12,12 @@ const MAX_LOOKED_AT = 20;
 /** The pages that a stamp goes on. */
 export type Pages = Placement["pages"];
 
-/** What pages bear already. */
+/** The marks that pages have already. */
 export interface FreeSpace {
   /** Whether anything can be told of a page (from 1). */
   isKnown(page: number): boolean;
   /**
-   * How much of a rectangle of a page (from 1) bears something; 0: nothing, undefined: nobody knows. The first question
+   * How much of a rectangle of a page (from 1) has marks; 0: none of it, undefined: nobody knows. The first question
    * about a page may take long.
    */
   marksWithin(page: number, rectangle: Rectangle): number | undefined;
@@ -120,12 +120,12 @@ export class StampPlaces {
     return sizes.length === 0 ? [] : [...placesInRows(sizes), ...(this.#isKnown(pages) ? placesInSteps(sizes) : [])];
   }
 
-  /** Whether anything is known of what some pages bear. */
+  /** Whether anything is known of some pages' marks. */
   #isKnown(pages: Pages): boolean {
     return this.#lookedAtOf(pages).some((index) => this.#freeSpace?.isKnown(index + 1));
   }
 
-  /** What all pages bear in a rectangle, as far as it is known; undefined where it is of none. */
+  /** How much of a rectangle has marks on any page, as far as it is known; undefined where it is known of no page. */
   #marks(pages: Pages, place: Rectangle): number | undefined {
     let sum: number | undefined;
     for (const index of this.#lookedAtOf(pages)) {
@@ -146,7 +146,7 @@ export class StampPlaces {
 /** Places that are found one after the other. */
 class FreePlaces {
   readonly #finding: Iterator<Rectangle>;
-  /** Those that were found, and not taken. */
+  /** Places that were found, and not taken yet. */
   readonly #found: Rectangle[] = [];
 
   constructor(finding: Iterator<Rectangle>) {

@@ -96,7 +96,7 @@ const keyHashOf = (certificate: Uint8Array, algorithm: string): Buffer => {
   return createHash(algorithm).update(key.content.subarray(1)).digest();
 };
 
-/** Reads an OCSP response. Throws {@link NoOcspStatus} when it bears none, and `NotDer`. */
+/** Reads an OCSP response. Throws {@link NoOcspStatus} when it has none, and `NotDer`. */
 export const readOcspResponse = (bytes: Uint8Array): OcspResponse => {
   const [status, wrapped] = sequenceOf(readDer(bytes), "a response");
   const [code = -1] = status?.tag === tag.enumerated && status.content.length === 1 ? status.content : [];

@@ -54,7 +54,7 @@ export interface Results {
   prepareSeal: Prepared & { left: readonly Stamp[]; unprovenIssuer: string | null };
   addValidationData: Uint8Array;
   readSeals: SealsOfFile;
-  /** Of each text the characters that no font has. */
+  /** For each text, the characters that no font has. */
   undrawable: string[][];
   verify: Verification;
   asSigned: SignedPage | null;

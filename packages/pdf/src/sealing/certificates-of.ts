@@ -5,7 +5,7 @@ const SEAL = "/SubFilter/ETSI.CAdES.detached";
 
 /**
  * The certificates (DER, the signer's first) within the last seal that {@link PdfEngine.seal} or `stampAndSeal` put into
- * a file; none when it bears no such seal. Reads what the file says: it verifies nothing.
+ * a file; none when it has no such seal. Reads what the file says: it verifies nothing.
  */
 export const certificatesOfSeal = (pdf: Uint8Array): Uint8Array[] => {
   const buffer = bufferOf(pdf);

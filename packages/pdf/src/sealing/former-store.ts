@@ -5,7 +5,7 @@ import { Certificates, isIssuedBy, isRoot } from "../asn1/chain.ts";
 import { isAbout, readOcspResponse } from "../asn1/ocsp.ts";
 import { crlHolds } from "../asn1/revocation-list.ts";
 
-/** Of a store: what is looked through for each other. */
+/** How many certificates and revocation lists of a store are compared with each other, at most. */
 const MAX_COMPARED = 100;
 
 /**

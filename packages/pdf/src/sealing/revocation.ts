@@ -85,9 +85,9 @@ const named =
     });
 
 /**
- * The first request bears a nonce: it makes responders answer anew instead of out of a cache, so that what is embedded
+ * The first request has a nonce: it makes responders answer anew instead of out of a cache, so that what is embedded
  * is not older than the signature. Many answer without it, which RFC 5019 (4) lets pass when the times are right; some
- * refuse it, so that further requests bear none. A nonce that was not sent is another request's answer.
+ * refuse it, so that further requests have none. A nonce that was not sent is another request's answer.
  */
 const byOcsp = async (inquiry: Inquiry, address: string, round: number): Promise<RevocationData | "revoked"> => {
   const { certificate, issuer, clock, random } = inquiry;

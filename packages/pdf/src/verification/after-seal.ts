@@ -14,7 +14,7 @@ import { isUnder } from "./certificate-status.ts";
 import type { AfterSeal, VerifiedSignature } from "./findings.ts";
 import type { Signer } from "./times.ts";
 
-/** Of those after a seal: one is added in some years. */
+/** The most timestamps after a seal: one is added every few years. */
 const MAX_TIMESTAMPS = 60;
 
 /** One signature of a file, what is found of it, and who made it. */

@@ -47,7 +47,7 @@ export interface VerifiedSignature {
   proof: Proof | null;
   /** What its certificate was worth as of a proof that is trusted, else is worth now; null where that can't be told. */
   certificateStatus: CertificateStatus | null;
-  /** Of a document timestamp: whether its authority's time is trusted. */
+  /** Whether the time of a document timestamp's authority is trusted. */
   trustedTime: boolean;
   /** The bytes, from the file's first, that it covers. */
   coveredBytes: number;

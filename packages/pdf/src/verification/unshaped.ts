@@ -68,6 +68,6 @@ const isUnshaped = (annotation: PDFDict, file: PdfFile, fields: Fields): boolean
   if (isShaped && !(fields.areDrawnAnew && subtype === WIDGET)) return false;
   const type = subtype === WIDGET ? inherited(annotation, "FT", file) : undefined;
   const written = type === SIGNATURE ? null : writtenIn(annotation, subtype, file, fields);
-  // Of boxes that are not checked nothing is drawn in a font.
+  // An unchecked box draws nothing in a font.
   return written !== null && (type !== BUTTON || written.text !== "" || written.isChecked);
 };

@@ -136,7 +136,7 @@ const documentAfter = (record: AnalyticsRecord, event: JournalEvent): AnalyticsR
   }
 };
 
-/** Of all signers, or of the one whom the event is about. */
+/** The signers after an event: all of them change, or the one whom it is about. */
 const signersAfter = (record: AnalyticsRecord, event: JournalEvent): AnalyticSigner[] => {
   const { signers, identityRequired } = record;
   if (event.type === "DocumentErased") return signers.map((signer) => ({ ...signer, country: null }));

@@ -3,7 +3,7 @@ import { runnableOf } from "@rubrica/runtime/bundle";
 import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 
 export interface FunnelRequest {
-  /** Of the request, among those of its thread. */
+  /** Tells the requests to one thread apart. */
   number: number;
   collection: readonly [name: string, version: number];
   question: FunnelQuestion;

@@ -24,7 +24,7 @@ export interface Layout {
 export class Generations {
   readonly #statements: Statements;
   readonly #tables: Tables;
-  /** Of generations that were there: they never change, and no number is given twice. */
+  /** The layouts of generations that were seen, by number. They never change, and no number is given twice. */
   readonly #layouts = new Map<number, Layout>();
 
   constructor(statements: Statements, tables: Tables) {

@@ -89,7 +89,7 @@ export const placeAfter = ({ id, record, made, gone }: Write, places: ReadonlyMa
 export const replacedBy = ({ made, gone }: Write, place: Place | undefined): ObjectId[] =>
   [...made.map(({ part }) => partKey(part)), ...gone].flatMap((key) => place?.parts?.[key] ?? []);
 
-/** Those that a document does not name. */
+/** The versions of parts that a document does not name. */
 export const unnamed = (place: Place | undefined, versions: readonly ObjectId[]): ObjectId[] => {
   const named = new Set(Object.values(place?.parts ?? {}).map(String));
   return versions.filter((version) => !named.has(String(version)));

@@ -50,7 +50,7 @@ interface Version {
 
 /** A read that has not begun. */
 interface NextRead {
-  /** Of the versions that it is for. */
+  /** The versions that this read is for. */
   keys: Set<string>;
   layouts: Promise<ReadonlyMap<number, Layout>>;
 }
@@ -209,7 +209,7 @@ export class Generations {
     return (await this.#versions.findOne({ _id: keyOf(collection) }, options))?.live?.number;
   }
 
-  /** Those that are read and have views. */
+  /** The generations that are read, and have views. */
   async viewed(): Promise<Viewed[]> {
     const versions = await this.#versions.find().toArray();
     return versions.flatMap(({ name, version, live }) => {

@@ -52,7 +52,7 @@ class MongoReadModelStore implements ReadModelStore {
   /** FerretDB holds a connection for each operation: all that are under way share one pool. */
   readonly #semaphore = new Semaphore(OPERATIONS_AT_ONCE);
   readonly #places = new Places();
-  /** Of generations that were there: they never change. */
+  /** The layouts of generations that were seen, by number. They never change. */
   readonly #layouts = new Map<number, Layout>();
   /** The live ones, as they were seen last. */
   readonly #live = new Map<string, number>();

@@ -20,7 +20,7 @@ const pipelineOf = ({ name, one, fields }: Table): object[] => {
 
 /** A generation that is read, and the views that are to be over it. */
 export interface Viewed {
-  /** Of the collection of documents. */
+  /** The name of the collection that holds the documents. */
   name: string;
   version: number;
   /** Where its records are. */
@@ -80,7 +80,7 @@ const made = async (db: Pick<Db, "createCollection" | "listCollections">, view: 
   }
 };
 
-/** Of each collection the one version that its views are to show. */
+/** One version of each collection: the one that its views are to show. */
 const chosen = (live: readonly Viewed[], existing: readonly Existing[]): Viewed[] => {
   const shown = new Set(existing.map(({ options }) => versionOf(options.viewOn)));
   return [...Map.groupBy(live, ({ name }) => name).values()].flatMap((versions) => {

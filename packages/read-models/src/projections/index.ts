@@ -82,7 +82,7 @@ const others: readonly Projection[] = [
   analytics,
 ];
 
-/** Those whose parts are what is owed: what the publisher goes through. */
+/** The collections whose parts are open obligations: what the publisher goes through. */
 export const owingCollections: readonly OwingCollection[] = [
   obligations,
   bulkObligations,

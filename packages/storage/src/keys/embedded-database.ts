@@ -6,7 +6,7 @@ import { KNOWN_LOG_SCHEMA } from "./embedded-known-log.ts";
 
 /** How long a statement waits for another process's transaction, in milliseconds; those take few. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Of the schema; a file of a later one is refused. */
+/** A file with a later version than this is refused. */
 const SCHEMA_VERSION = 0;
 
 /**

@@ -63,7 +63,7 @@ export const createLease = (options: LeaseOptions): Lease => new BeatingLease(op
 
 class BeatingLease implements Lease {
   readonly #options: LeaseOptions;
-  /** Of the holding that goes on; undefined when there is none. */
+  /** The holding that goes on; undefined while this process does not hold the lease. */
   #holding: Holding | undefined;
 
   constructor(options: LeaseOptions) {

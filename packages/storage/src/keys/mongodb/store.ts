@@ -156,7 +156,7 @@ class MongoKeyStore implements KeyStore {
     this.#held.release();
   }
 
-  /** Those that are there are written too, and refused: a key that is lost with the primary must encrypt nothing. */
+  /** Owners who have a key are written too, and refused by the database: a key that is lost with the primary must encrypt nothing. */
   async #create(owners: readonly string[]): Promise<(owner: string) => KeyObject> {
     const hold = this.#held.whileReading();
     const wrapNew = (owner: string) => wrap(this.#secrets, this.#random, owner, newKey(this.#random));
