@@ -22,6 +22,9 @@ const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGS
 /** Where operators stand that may draw something. */
 const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
 
+/** What stands between the texts of an operator that has one. */
+const ONE_TEXT = { numbers: 0, gap: 0, gaps: 0 };
+
 /** Reads a content by the rules of its syntax (ISO 32000-2, 7.8.2 and 8.2), up to the first fault. */
 export const readContent = (
   content: { bytes: Uint8Array; seams: readonly number[] },
@@ -265,9 +268,10 @@ class ContentReader {
   }
 
   #isPlaced(name: string): boolean {
-    const { least, largest } = this.#tokens;
-    const gap = name === "TJ" ? Math.max(-least, largest) : 0;
-    return this.#places.take(name, this.#operands.values, this.#shifts.matrix, gap);
+    const { least, largest, numbers, sum } = this.#tokens;
+    const bytes = this.#textBytes();
+    const shown = { bytes, ...(name === "TJ" ? { numbers, gap: Math.max(-least, largest), gaps: sum } : ONE_TEXT) };
+    return this.#places.take(name, this.#operands.values, this.#shifts.matrix, shown);
   }
 
   /** How long the text is that an operator shows, with its brackets. */
