@@ -21,9 +21,10 @@ interface Style {
   scale: number;
 }
 
-/** What an operator shows: how many bytes of text, the numbers between them, the largest and their sum, whatever their signs. */
+/** What an operator shows: how many bytes of text, how wide they are at most as a share of its size, the numbers between them, the largest and their sum, whatever their signs. */
 export interface Shown {
   bytes: number;
+  widest: number;
   numbers: number;
   gap: number;
   gaps: number;
@@ -109,11 +110,11 @@ export class TextPlaces {
     return Math.abs(this.#x) + Math.abs(this.#y);
   }
 
-  /** Text moves by each of its letters, most of which are half as wide as high, and by what stands between them. */
-  #show({ bytes, numbers, gaps }: Shown): boolean {
+  /** Text moves by each of its letters, and by what stands between them. */
+  #show({ bytes, widest, numbers, gaps }: Shown): boolean {
     const { size, characters, words, scale } = this.#style;
     const [ofLetters, ofLines] = [Math.abs(this.#a) + Math.abs(this.#b), Math.abs(this.#c) + Math.abs(this.#d)];
-    const moved = (bytes / 2 + gaps / 1_000) * Math.abs(size) + bytes * (Math.abs(characters) + Math.abs(words));
+    const moved = (bytes * widest + gaps / 1_000) * Math.abs(size) + bytes * (Math.abs(characters) + Math.abs(words));
     const reach = moved * Math.abs(scale) * Math.max(ofLetters, ofLines);
     this.#offInLine += (bytes + numbers) * (this.#distance + this.#reach + reach / 2) * OFF_BY_MOVE;
     this.#reach += reach;
