@@ -4,16 +4,16 @@ import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { agreedCodes } from "../fonts/borrowed.ts";
 import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
-import type { Begun } from "./begun-with.ts";
+import { type Begun, Setting } from "./begun-with.ts";
 import { areAmong } from "./codes.ts";
 import { Groups, type Layered, type Regrouped } from "./groups.ts";
+import { InnerPatterns } from "./inner-patterns.ts";
 
 /**
  * How contents lie within each other: forms, patterns, masks and glyphs, by the names that they use. Each reader gives up
  * at another depth (PDFium beyond forty, MuPDF beyond sixty), or draws what lies within itself once more than others do.
  */
 
-const PATTERN_TYPE = PDFName.of("PatternType");
 /** Honest files have few levels. */
 const MAX_DEPTH = 28;
 /** PDFium draws no glyphs that are drawn by glyphs. */
@@ -162,6 +162,31 @@ export class Nesting {
     });
   }
 
+  /**
+   * Whether a glyph is drawn through a mask of more than pictures: pdf.js and MuPDF ignore colors in those of glyphs
+   * without colors of their own.
+   */
+  hasColoredMasks(): boolean {
+    const isColored = (number: number) => {
+      const mask = this.#nodes.get(number);
+      if (mask === undefined) return false;
+      const { uses, begun } = mask;
+      const forms = [...(uses.get("XObject")?.keys() ?? [])].flatMap((name) => this.#usedAs(mask, "XObject", name));
+      return (
+        (begun.everAltered & (Setting.fill | Setting.stroke)) !== 0 ||
+        ["Shading", "Pattern", "Font"].some((category) => uses.has(category)) ||
+        forms.some((form) => this.#nodes.has(form))
+      );
+    };
+    return [...this.#nodes.values()].some(
+      (node) =>
+        node.isGlyph &&
+        [...(node.uses.get("ExtGState")?.keys() ?? [])].some((name) =>
+          this.#usedAs(node, "ExtGState", name).some(isColored),
+        ),
+    );
+  }
+
   #masks(): ReadonlySet<number> {
     const named = [...this.#pages, ...this.#nodes.values()].flatMap((node) =>
       [...(node.uses.get("ExtGState")?.keys() ?? [])].flatMap((name) => this.#usedAs(node, "ExtGState", name)),
@@ -212,25 +237,11 @@ export class Nesting {
     return known;
   }
 
-  /** Whether a pattern, or a glyph, is drawn with a pattern: readers put the inner one each to another place, or print nothing. */
+  /** Whether patterns lie where readers draw them each in its own way. */
   hasInnerPatterns(): boolean {
-    const seen = new Set<number>();
-    const isPatterned = (number: number): boolean => {
-      const node = this.#nodes.get(number);
-      if (node === undefined || seen.has(number)) return false;
-      seen.add(number);
-      if (node.begun.given.has("Pattern")) return true;
-      const forms = [...(node.uses.get("XObject")?.keys() ?? [])].map((name) => this.#usedAs(node, "XObject", name));
-      return forms.some((numbers) => numbers.some(isPatterned));
-    };
-    return [...this.#nodes].some(
-      ([number, { isGlyph }]) => (isGlyph || this.#isPattern(number)) && isPatterned(number),
-    );
-  }
-
-  #isPattern(number: number): boolean {
-    const pattern = this.#file.passing(number)?.object;
-    return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
+    const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
+    const patterns = new InnerPatterns(this.#file, this.#nodes, namedBy);
+    return patterns.areInPatternsOrGlyphs() || patterns.areThroughMasks(this.#pages);
   }
 
   #isGroup(number: number): boolean {

@@ -77,9 +77,8 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
   };
 };
 
-/** Entries of graphics states that change nothing in what is drawn on a screen, and values that do not. */
-const PLAIN =
-  /^(?:Type|SA|SM|FL|OP|op|OPM|AIS|TK|RI)$|^(?:ca|CA) 1(?:\.0*)?$|^BM \/(?:Normal|Compatible)$|^SMask \/None$/;
+/** Entries of graphics states that change nothing in what is drawn on a screen, and values that do not; and masks: Chrome blurs letters by them. */
+const PLAIN = /^(?:Type|SA|SM|FL|OP|op|OPM|AIS|TK|RI|SMask)$|^(?:ca|CA) 1(?:\.0*)?$|^BM \/(?:Normal|Compatible)$/;
 const isPlainEntry = (name: string, value: string): boolean => PLAIN.test(name) || PLAIN.test(`${name} ${value}`);
 
 /** The same with what its components may be; all readers bound those of devices. */
