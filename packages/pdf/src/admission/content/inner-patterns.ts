@@ -1,9 +1,9 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName } from "pdf-lib";
-import type { Begun } from "./begun-with.ts";
+import { type Begun, Setting } from "./begun-with.ts";
 import { Manner } from "./used.ts";
 
-/** Patterns that lie within other contents, where readers draw them each in its own way. */
+/** Patterns and masks that lie within other contents, where readers draw them each in its own way. */
 
 const PATTERN_TYPE = PDFName.of("PatternType");
 
@@ -56,6 +56,31 @@ export class InnerPatterns<Node extends Patterned> {
           (manner & Manner.masked) !== 0 &&
           this.#namedBy(node, "XObject", name).some((number) => this.#isWithin(number, isOfCells, true, seen)),
       ),
+    );
+  }
+
+  /**
+   * Whether a glyph is drawn through a mask of more than pictures: pdf.js and MuPDF ignore colors in those of glyphs
+   * without colors of their own.
+   */
+  haveGlyphsColoredMasks(): boolean {
+    const isColored = (number: number) => {
+      const mask = this.#nodes.get(number);
+      if (mask === undefined) return false;
+      const { uses, begun } = mask;
+      const forms = [...(uses.get("XObject")?.keys() ?? [])].flatMap((name) => this.#namedBy(mask, "XObject", name));
+      return (
+        (begun.everAltered & (Setting.fill | Setting.stroke)) !== 0 ||
+        ["Shading", "Pattern", "Font"].some((category) => uses.has(category)) ||
+        forms.some((form) => this.#nodes.has(form))
+      );
+    };
+    return [...this.#nodes.values()].some(
+      (node) =>
+        node.isGlyph &&
+        [...(node.uses.get("ExtGState")?.keys() ?? [])].some((name) =>
+          this.#namedBy(node, "ExtGState", name).some(isColored),
+        ),
     );
   }
 

@@ -4,7 +4,7 @@ import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { agreedCodes } from "../fonts/borrowed.ts";
 import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
-import { type Begun, Setting } from "./begun-with.ts";
+import type { Begun } from "./begun-with.ts";
 import { areAmong } from "./codes.ts";
 import { Groups, type Layered, type Regrouped } from "./groups.ts";
 import { InnerPatterns } from "./inner-patterns.ts";
@@ -162,31 +162,6 @@ export class Nesting {
     });
   }
 
-  /**
-   * Whether a glyph is drawn through a mask of more than pictures: pdf.js and MuPDF ignore colors in those of glyphs
-   * without colors of their own.
-   */
-  hasColoredMasks(): boolean {
-    const isColored = (number: number) => {
-      const mask = this.#nodes.get(number);
-      if (mask === undefined) return false;
-      const { uses, begun } = mask;
-      const forms = [...(uses.get("XObject")?.keys() ?? [])].flatMap((name) => this.#usedAs(mask, "XObject", name));
-      return (
-        (begun.everAltered & (Setting.fill | Setting.stroke)) !== 0 ||
-        ["Shading", "Pattern", "Font"].some((category) => uses.has(category)) ||
-        forms.some((form) => this.#nodes.has(form))
-      );
-    };
-    return [...this.#nodes.values()].some(
-      (node) =>
-        node.isGlyph &&
-        [...(node.uses.get("ExtGState")?.keys() ?? [])].some((name) =>
-          this.#usedAs(node, "ExtGState", name).some(isColored),
-        ),
-    );
-  }
-
   #masks(): ReadonlySet<number> {
     const named = [...this.#pages, ...this.#nodes.values()].flatMap((node) =>
       [...(node.uses.get("ExtGState")?.keys() ?? [])].flatMap((name) => this.#usedAs(node, "ExtGState", name)),
@@ -239,9 +214,19 @@ export class Nesting {
 
   /** Whether patterns lie where readers draw them each in its own way. */
   hasInnerPatterns(): boolean {
-    const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
-    const patterns = new InnerPatterns(this.#file, this.#nodes, namedBy);
+    const patterns = this.#innerPatterns();
     return patterns.areInPatternsOrGlyphs() || patterns.areThroughMasks(this.#pages);
+  }
+
+  /** Whether a glyph is drawn through a mask that readers see each in its own colors. */
+  hasColoredMasks(): boolean {
+    return this.#innerPatterns().haveGlyphsColoredMasks();
+  }
+
+  #innerPatterns(): InnerPatterns<Node> {
+    return new InnerPatterns(this.#file, this.#nodes, (node: Node, category, name) =>
+      this.#usedAs(node, category, name),
+    );
   }
 
   #isGroup(number: number): boolean {
