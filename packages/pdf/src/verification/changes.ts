@@ -183,9 +183,7 @@ class Update {
     const parent = this.#after.dictEntry(field, "Parent");
     // A field's own kind counts before its parent's.
     const owner = [field, parent].find((dict) => dict?.has(PDFName.of("FT")));
-    const isWidget =
-      ["Annot", undefined].includes(this.#after.nameEntry(field, "Type")) &&
-      ["Widget", undefined].includes(this.#after.nameEntry(field, "Subtype"));
+    const isWidget = this.#mayBe(field, "Type", "Annot") && this.#mayBe(field, "Subtype", "Widget");
     const acts = [field, parent].some((dict) => ["A", "AA"].some((name) => dict?.has(PDFName.of(name))));
     if (owner === undefined || this.#after.nameEntry(owner, "FT") !== "Sig" || !isWidget || acts) return false;
     if (!this.#standsForItself(field)) return false;
@@ -195,16 +193,27 @@ class Update {
     return isNew || (!owner.has(PDFName.of("V")) && this.#takes(2));
   }
 
+  /** Whether an entry is a name, or is not there. PDFium heeds names that are texts. */
+  #mayBe(dict: PDFDict, key: string, name: string): boolean {
+    return [undefined, PDFName.of(name)].includes(this.#after.entry(dict, key) as PDFName | undefined);
+  }
+
   /** Whether a field takes no other one for its own that was there: readers then draw that otherwise, or not at all. */
   #standsForItself(field: PDFDict): boolean {
     const isNew = (kid: PDFObject) => {
       const widget = this.#after.resolve(kid);
       const wasThere = !(kid instanceof PDFRef) || this.#before.resolve(kid) !== undefined;
-      return !wasThere && widget instanceof PDFDict && !widget.has(PDFName.of("Kids"));
+      if (wasThere || !(widget instanceof PDFDict) || widget.has(PDFName.of("Kids"))) return false;
+      return this.#mayBe(widget, "FT", "Sig") && this.#hasOwnName(widget);
     };
-    const name = fullName(field, this.#after);
-    const isAmbiguousName = this.#content.names.has(lastOf(name)) && hasFieldNamed(name, this.#before);
-    return !isAmbiguousName && (this.#after.arrayEntry(field, "Kids")?.asArray() ?? []).every(isNew);
+    return this.#hasOwnName(field) && (this.#after.arrayEntry(field, "Kids")?.asArray() ?? []).every(isNew);
+  }
+
+  #hasOwnName(field: PDFDict): boolean {
+    const [name, { names }] = [fullName(field, this.#after), this.#content];
+    if (name === null) return false;
+    const mayBeTaken = names.has(lastOf(name)) || names.has(null);
+    return name === "" || !mayBeTaken || !hasFieldNamed(name, this.#before);
   }
 
   #isSeen(widget: PDFDict): boolean {

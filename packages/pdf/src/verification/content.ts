@@ -22,8 +22,8 @@ export class Content {
   readonly lists = new Set<number>();
   /** Numbers of what is pointed at, but is not there. An update that puts something there changes the document. */
   readonly absent = new Set<number>();
-  /** The last parts of the names that fields have, among those of others. */
-  readonly names = new Set<string>();
+  /** The last parts of the names that fields have, among those of others; null: of one that is no text. */
+  readonly names = new Set<string | null>();
   /** The changes that the document's signatures permit; null when none restricts them. */
   permitted: 1 | 2 | 3 | null = null;
 
@@ -45,11 +45,15 @@ export class Content {
 /** The last part of a field's name. */
 export const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 
+/** What PDFium heeds of a field's name: up to a part without a letter. */
+export const heededOf = (name: string): string => name.replace(/(?:^|\.)(?:\.|$).*/s, "");
+
 class Walk {
   readonly #content: Content;
   readonly #file: PdfFile;
   readonly #catalog: PDFDict;
   readonly #form: PDFDict | undefined;
+  readonly #names = new Set<PDFObject>();
 
   constructor(content: Content, file: PdfFile) {
     this.#content = content;
@@ -90,8 +94,7 @@ class Walk {
 
   #intoEntries(dict: PDFDict, left: PDFObject[]): void {
     const content = this.#content;
-    const name = dict.has(title) ? textOf(this.#file.resolve(dict.get(title))) : undefined;
-    if (name !== undefined) content.names.add(lastOf(name));
+    if (dict.has(title)) this.#noteName(this.#file.resolve(dict.get(title)));
     content.permitted = strictest(content.permitted, permissionOf(this.#file, dict));
     for (const [name, value] of dict.entries()) {
       if (dict === this.#catalog && aside.includes(name)) continue;
@@ -105,6 +108,14 @@ class Walk {
         left.push(value);
       }
     }
+  }
+
+  /** One text may be the name of many fields. */
+  #noteName(given: PDFObject | undefined): void {
+    if (given === undefined || this.#names.has(given)) return;
+    this.#names.add(given);
+    const name = textOf(given);
+    this.#content.names.add(name === undefined ? null : lastOf(heededOf(name)));
   }
 
   #isList(dict: PDFDict, name: PDFName): boolean {

@@ -6,15 +6,18 @@ import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import { formIn } from "../admission/appearances.ts";
 import { type Fields, fieldsOf, inherited } from "../admission/fields.ts";
 import { writtenIn } from "../admission/written.ts";
+import { heededOf } from "./content.ts";
 
 /**
  * Text that has no appearance of its own: readers draw it by what its form says, in a font that the form names. What an
  * update adds to the form can change what is seen of it.
  */
 
-const [AS, SUBTYPE, WIDGET, FREE_TEXT, BUTTON, SIGNATURE, T] = "AS Subtype Widget FreeText Btn Sig T"
+const [AS, SUBTYPE, WIDGET, FREE_TEXT, BUTTON, SIGNATURE] = "AS Subtype Widget FreeText Btn Sig"
   .split(" ")
-  .map((name) => PDFName.of(name)) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+  .map((name) => PDFName.of(name)) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+/** Honest names of fields have some hundred characters. */
+const MAX_NAME_LENGTH = 4_096;
 
 /** Whether a page of a file has text that readers draw by what its form says. Throws `Damaged` and `TooComplex`. */
 export const hasUnshapedText = (file: PdfFile): boolean => {
@@ -29,20 +32,27 @@ export const hasUnshapedText = (file: PdfFile): boolean => {
  */
 export const hasFieldNamed = (name: string, file: PdfFile): boolean => {
   for (const annotation of annotationsOf(file))
-    if (inherited(annotation, "FT", file) !== SIGNATURE && fullName(annotation, file) === name) return true;
+    if (inherited(annotation, "FT", file) !== SIGNATURE && [name, null].includes(fullName(annotation, file)))
+      return true;
   return false;
 };
 
-/** A field's name with those of its parents before it (ISO 32000-2, 12.7.4.2). */
-export const fullName = (field: PDFDict, file: PdfFile): string => {
+/**
+ * A field's name with those of its parents before it (ISO 32000-2, 12.7.4.2), as PDFium takes it: up to a part without a
+ * letter. Null where it is of something else than text, or too long.
+ */
+export const fullName = (field: PDFDict, file: PdfFile): string | null => {
   const names: string[] = [];
   let at: PDFDict | undefined = field;
-  for (let depth = 0; at !== undefined && depth <= MAX_FIELD_DEPTH; depth += 1) {
-    const own = textOf(file.resolve(at.get(T)));
-    if (own !== undefined) names.unshift(own);
+  for (let depth = 0; at !== undefined; depth += 1) {
+    const given = file.entry(at, "T");
+    const own = textOf(given);
+    const isSound = given === undefined || (own !== undefined && own.length <= MAX_NAME_LENGTH);
+    if (!isSound || depth > MAX_FIELD_DEPTH) return null;
+    if (own) names.unshift(own);
     at = file.dictEntry(at, "Parent");
   }
-  return names.join(".");
+  return heededOf(names.join("."));
 };
 
 function* annotationsOf(file: PdfFile): Generator<PDFDict> {
@@ -67,6 +77,8 @@ const isUnshaped = (annotation: PDFDict, file: PdfFile, fields: Fields): boolean
   const isShaped = form !== null && (form.states?.has(file.resolve(annotation.get(AS)) as PDFName) ?? true);
   if (isShaped && !(fields.areDrawnAnew && subtype === WIDGET)) return false;
   const type = subtype === WIDGET ? inherited(annotation, "FT", file) : undefined;
+  // PDFium heeds a kind that is a text.
+  if (type !== undefined && !(type instanceof PDFName)) return true;
   const written = type === SIGNATURE ? null : writtenIn(annotation, subtype, file, fields);
   // An unchecked box draws nothing in a font.
   return written !== null && (type !== BUTTON || written.text !== "" || written.isChecked);

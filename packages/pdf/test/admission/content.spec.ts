@@ -60,7 +60,31 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["an exponent that takes more room when it is written out", "1e9 w", "broken"],
     ["a line width below zero", "-1 w", "value"],
     ["text that moves far away and back", `BT ${"9999999.4 0 Td -9999999 0 Td ".repeat(9)} ET`, "value"],
-    ["text that moves far, again and again", `BT 1 0 0 1 20000 0 Tm ${"1 0 Td ".repeat(1_100)} ET`, "value"],
+    [
+      "text that moves far, again and again",
+      `BT /F1 9 Tf 1 0 0 1 20000 0 Tm ${"1 0 Td ".repeat(4_000)}(H) Tj ET`,
+      "value",
+    ],
+    [
+      "text that moves far for a small one",
+      `1000 0 0 1000 -99999 0 cm BT /F1 .06 Tf 1 0 0 1 99 0 Tm ${".0004 0 Td ".repeat(9_000)}(H) Tj ET`,
+      "value",
+    ],
+    [
+      "text that a matrix brings back",
+      `.01 0 0 .01 -99999 0 cm BT /F1 900 Tf 1 0 0 1 9999900 0 Tm ${".4 0 Td ".repeat(900)}(H) Tj ET`,
+      "value",
+    ],
+    [
+      "text with large gaps forth and back",
+      `BT /F1 9 Tf [${"-499960 ".repeat(900)}${"249980 ".repeat(1_800)}(H)] TJ ET`,
+      "value",
+    ],
+    [
+      "text with large gaps forth and back, one after the other",
+      `BT /F1 9 Tf ${"[-499960] TJ ".repeat(900)}${"[249980] TJ ".repeat(1_800)}(H) Tj ET`,
+      "value",
+    ],
     ["lines of text that are far from each other", "9999999 TL BT T* ET", "value"],
     ["far gaps in a text", "BT /F1 40 Tf [(H) -9999999 9999999 (H)] TJ ET", "value"],
     ["far gaps between characters", "BT /F1 9 Tf 999999 Tc (H) Tj ET", "value"],
@@ -256,8 +280,8 @@ describe("contents that draw others again and again", () => {
 
   test.each<[string, FixtureOptions]>([
     ["forms of forms", tree(16)],
-    ["glyphs", written(`(${"a".repeat(10_000)}) Tj`)],
-    ["glyphs in a list", written(`[${"(aaaa) -5 ".repeat(2_500)}] TJ`)],
+    ["glyphs", written(`(${"a".repeat(100)}) Tj T* `.repeat(100))],
+    ["glyphs in a list", written(`[${"(aaaa) -5 ".repeat(25)}] TJ T* `.repeat(100))],
     ["patterns", pattern(1_000)],
   ])("are too complex: %s", async (_, options) => {
     await expect(admit(pdf(options))).rejects.toThrow("it draws its forms, patterns or glyphs too often");
@@ -265,7 +289,7 @@ describe("contents that draw others again and again", () => {
 
   test.each<[string, FixtureOptions]>([
     ["forms of forms", tree(14)],
-    ["glyphs", written(`(${"a".repeat(5_000)}) Tj`)],
+    ["glyphs", written(`(${"a".repeat(100)}) Tj T* `.repeat(50))],
     ["patterns", pattern(900)],
   ])("are not, where readers bear it: %s", async (_, options) => {
     expect(await lookAt(options)).toMatchObject({ fault: null });
@@ -309,7 +333,9 @@ describe("a content that all readers draw alike stays", () => {
   const ascii85 = (data: string) => `${data}~>`;
   test.each<[string, FixtureOptions]>([
     ["many shifts nearby", page("1 0 0 1 .01 0 cm ".repeat(2_000))],
-    ["many moves of text nearby", page(`BT ${"1 0 Td -1 0 Td T* ".repeat(2_000)} ET`)],
+    ["many moves of text nearby", page(`BT /F1 9 Tf ${"1 0 Td -1 0 Td T* (H) Tj ".repeat(2_000)} ET`)],
+    ["a long line with gaps", page(`BT /F1 9 Tf 1 0 0 1 9 700 Tm [${"(H) -9 ".repeat(999)}] TJ ET`)],
+    ["text on a large page", page(`BT /F1 9 Tf 1 0 0 1 9999 9999 Tm ${"9 0 Td (H) Tj 0 -9 Td (H) Tj ".repeat(500)}ET`)],
     ["large gaps in small text", page("BT /F1 1 Tf .001 0 0 .001 5 5 Tm 9999 Tc [(H) -500000 (H)] TJ 9999 0 Td ET")],
     [
       "forms that name themselves among others",

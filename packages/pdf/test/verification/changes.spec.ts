@@ -123,7 +123,7 @@ describe("a field that was there, and has no appearance of its own", () => {
     const changed = updated(file, {
       1: `<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[${former} ${signature} 0 R]${entries}>>>>`,
       [signature]: `<</Type/Annot/Subtype/Widget/FT/Sig${own}>>`,
-      [part]: `<</Type/Annot/Subtype/Widget/Parent ${signature} 0 R/Rect[0 0 0 0]>>`,
+      [part]: `<</T(a)${own.includes("/Kids") ? `/Parent ${signature} 0 R` : ""}/Rect[0 0 0 0]>>`,
       [value]: "<</Type/Sig/SubFilter/ETSI.CAdES.detached/ByteRange[0 1 2 3]/Contents<00>>>",
     });
     return laterChanges(PdfFile.open(changed), [file.length]).get(file.length);
@@ -138,6 +138,13 @@ describe("a field that was there, and has no appearance of its own", () => {
     ["fonts for a box that is checked", form, box.replace("/Off", "/Yes"), fonts, `/T(s)${signed}`],
     ["a field for a signature of which it is a part", "", text, "", `/T(s)/V 901 0 R/Kids[${field} 0 R]`],
     ["a field for a signature of the same name", form, text, "", `/T(a)${signed}`],
+    ["one whose name goes on with an empty part", form, text, "", `/T(a..b)${signed}`],
+    ["one of the name of its parent, its own being empty", form, text, "", `/T()/Parent ${part} 0 R${signed}`],
+    ["one whose name is none for most readers", form, text, "", `/T/a${signed}`],
+    ["one with a part of the same name", form, text, "", `/V 901 0 R/Kids[${part} 0 R]`],
+    ["one of another name, where its own is no text", form, text.replace("(a)", "/b"), "", `/T(b)${signed}`],
+    ["one of the name that it begins with", form, text.replace("(a)", "(a..b)"), "", `/T(a)${signed}`],
+    ["a form's fonts, its kind being a text", form, text.replace("/Tx", "(Tx)"), fonts, `/T(s)${signed}`],
   ])("is drawn otherwise by %s", (_name, given, annotation, entries, own) => {
     expect(changedBySigning(fileOf(given, annotation), entries, own)).toBe("other");
   });
@@ -155,7 +162,31 @@ describe("a field that was there, and has no appearance of its own", () => {
     ["fonts, of a link", "", text.replace("/Widget/FT/Tx", "/Link"), fonts, `/T(s)${signed}`],
     ["a field for a signature, with a part of its own", form, text, "", `/T(s)/V 901 0 R/Kids[${part} 0 R]`],
     ["a field for a signature, of another name", form, text, "", `/T(b.a)${signed}`],
+    ["a field for a signature, without a name", form, text.replace("/T(a)", ""), "", signed],
   ])("is not by %s", (_name, given, annotation, entries, own) => {
     expect(changedBySigning(fileOf(given, annotation), entries, own)).toBe("signing");
+  });
+});
+
+describe("a new field for a signature", () => {
+  const signing = (entries: string) => {
+    const file = pdf();
+    const changed = updated(file, {
+      1: "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[900 0 R]>>>>",
+      4: bodyOf(file, 4).replace("<<", "<</Annots[900 0 R]"),
+      900: `<</FT/Sig/T(s)/Rect[20 20 99 99]/C[1 0 0]${entries}>>`,
+    });
+    return laterChanges(PdfFile.open(changed), [file.length]).get(file.length);
+  };
+
+  test.each([
+    ["/Subtype/Widget", "signing"],
+    ["/Type/Annot/Subtype/Widget", "signing"],
+    ["/Subtype/Square", "other"],
+    ["/Subtype(Square)", "other"],
+    ["/Type(Annot)/Subtype/Widget", "other"],
+    ["/Subtype/Widget/Kids[901 0 R]", "other"],
+  ])("with %s is %s", (entries, kind) => {
+    expect(signing(entries)).toBe(kind);
   });
 });

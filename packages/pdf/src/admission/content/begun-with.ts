@@ -119,6 +119,11 @@ export class BegunWith {
     this.#state = { ...this.#state, patterns: isFill ? [pattern ?? null, ofStroke] : [ofFill, pattern ?? null] };
   }
 
+  /** Names of the patterns that areas and lines are drawn with now. */
+  get patterns(): readonly string[] {
+    return this.#state.patterns.filter((name) => name !== null);
+  }
+
   /** Takes bits that a graphics state sets. */
   takeState(bits: number): void {
     if (bits > 0) this.#set(bits, true);

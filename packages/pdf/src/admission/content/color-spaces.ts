@@ -21,6 +21,8 @@ export interface NamedResources {
   hasFont(name: string): boolean;
   /** Whether the glyphs of a font are contents. */
   isDrawnFont(name: string): boolean;
+  /** How far the widest glyph of a font moves text, as a share of the text's size. */
+  widestGlyphOf(name: string): number;
   /** The codes for which all readers show the same character of a font; null where none is doubtful. */
   agreedCodes(name: string): ReadonlySet<number> | null;
   has(category: string, name: string): boolean;
@@ -28,6 +30,8 @@ export interface NamedResources {
   space(name: string): Space | undefined;
   /** Whether a pattern takes its color from who uses it. */
   isUncoloredPattern(name: string): boolean;
+  /** Whether a pattern is of cells, each a content. */
+  isTiling(name: string): boolean;
   /** Whether it is a picture that takes its color from who uses it. */
   isMask(name: string): boolean;
   /** Whether a graphics state leaves what is drawn as it is, but for what it is seen through. */

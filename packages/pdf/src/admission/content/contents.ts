@@ -47,6 +47,7 @@ export function* contentsOf(
 ) {
   const nothing = PDFDict.withContext(file.context);
   const known = new Map<readonly PDFObject[], Set<PDFDict>>();
+  const glyphs = new Glyphs(file, passing);
   for (const page of pages) {
     const parts = contentParts(file, page);
     const resources = page.resources ?? nothing;
@@ -54,8 +55,8 @@ export function* contentsOf(
     if (withOnes.has(resources)) continue;
     known.set(parts, withOnes.add(resources));
     yield { kind: "page", parts, resources, isSound: true } satisfies Content;
+    yield* glyphs.ofFontsWithin(resources);
   }
-  const glyphs = new Set<PDFObject>();
   const appearances = appearancesOf(file, pages);
   for (const ref of holders) {
     const dict = passing(ref.objectNumber);
@@ -65,19 +66,45 @@ export function* contentsOf(
       const isOfNobody = appearances.has(ref.objectNumber) || dict.has(PATTERN_TYPE);
       // Of others without resources all readers take those of the content that draws them.
       yield isOfNobody ? { ...content, resources: content.resources ?? nothing } : content;
+      yield* glyphs.ofFontsWithin(content.resources);
     }
-    const procedures = file.resolve(dict.get(CHAR_PROCS));
-    if (!(procedures instanceof PDFDict)) continue;
-    const resources = file.dictEntry(dict, "Resources");
+    yield* glyphs.ofFont(dict);
+  }
+}
+
+/** Glyphs that are contents, each once. */
+class Glyphs {
+  readonly #file: PdfFile;
+  readonly #passing: (number: number) => PDFObject | undefined;
+  readonly #seen = new Set<PDFObject>();
+
+  constructor(file: PdfFile, passing: (number: number) => PDFObject | undefined) {
+    this.#file = file;
+    this.#passing = passing;
+  }
+
+  *ofFont(font: PDFDict): Generator<Content> {
+    const procedures = this.#file.resolve(font.get(CHAR_PROCS));
+    if (!(procedures instanceof PDFDict)) return;
+    const resources = this.#file.dictEntry(font, "Resources");
     for (const glyph of procedures.values()) {
-      if (!(glyph instanceof PDFRef) || glyphs.has(glyph)) continue;
-      glyphs.add(glyph);
+      if (!(glyph instanceof PDFRef) || this.#seen.has(glyph)) continue;
+      this.#seen.add(glyph);
       // PDFium and Poppler take those of the glyph, others those of the font.
-      const own = passing(glyph.objectNumber);
-      const hasOwn = own instanceof PDFDict && file.entry(own, "Resources") !== undefined;
-      const isSound = !hasOwn || file.dictEntry(own, "Resources") === resources;
-      yield { kind: "glyph", parts: [glyph], resources, isSound } satisfies Content;
+      const own = this.#passing(glyph.objectNumber);
+      const hasOwn = own instanceof PDFDict && this.#file.entry(own, "Resources") !== undefined;
+      const isSound = !hasOwn || this.#file.dictEntry(own, "Resources") === resources;
+      yield { kind: "glyph", parts: [glyph], resources, isSound };
+      yield* this.ofFontsWithin(resources);
     }
+  }
+
+  /** Of fonts that are no objects of their own, but written within resources. */
+  *ofFontsWithin(resources: PDFDict | undefined): Generator<Content> {
+    const fonts = this.#file.dictEntry(resources, "Font");
+    if (fonts === undefined || this.#seen.has(fonts)) return;
+    this.#seen.add(fonts);
+    for (const font of fonts.values()) if (font instanceof PDFDict) yield* this.ofFont(font);
   }
 }
 

@@ -133,6 +133,7 @@ class Look {
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return faulty("nested");
     if (this.#nesting.hasClearGlyphs() || this.#nesting.hasStrayMasks()) return faulty("resource");
+    if (this.#nesting.hasColoredMasks()) return faulty("resource");
     if (this.#nesting.hasInnerPatterns()) return faulty("painting");
     if (this.#nesting.isBegunOtherwise()) return faulty("begun");
     if (this.#nesting.hasDoubtfulCodes()) return faulty("code");

@@ -7,13 +7,13 @@ import { Beginnings } from "./beginnings.ts";
 import type { Begun } from "./begun-with.ts";
 import { areAmong } from "./codes.ts";
 import { Groups, type Layered, type Regrouped } from "./groups.ts";
+import { InnerPatterns } from "./inner-patterns.ts";
 
 /**
  * How contents lie within each other: forms, patterns, masks and glyphs, by the names that they use. Each reader gives up
  * at another depth (PDFium beyond forty, MuPDF beyond sixty), or draws what lies within itself once more than others do.
  */
 
-const PATTERN_TYPE = PDFName.of("PatternType");
 /** Honest files have few levels. */
 const MAX_DEPTH = 28;
 /** PDFium draws no glyphs that are drawn by glyphs. */
@@ -212,25 +212,21 @@ export class Nesting {
     return known;
   }
 
-  /** Whether a pattern, or a glyph, is drawn with a pattern: readers put the inner one each to another place, or print nothing. */
+  /** Whether patterns lie where readers draw them each in its own way. */
   hasInnerPatterns(): boolean {
-    const seen = new Set<number>();
-    const isPatterned = (number: number): boolean => {
-      const node = this.#nodes.get(number);
-      if (node === undefined || seen.has(number)) return false;
-      seen.add(number);
-      if (node.begun.given.has("Pattern")) return true;
-      const forms = [...(node.uses.get("XObject")?.keys() ?? [])].map((name) => this.#usedAs(node, "XObject", name));
-      return forms.some((numbers) => numbers.some(isPatterned));
-    };
-    return [...this.#nodes].some(
-      ([number, { isGlyph }]) => (isGlyph || this.#isPattern(number)) && isPatterned(number),
-    );
+    const patterns = this.#innerPatterns();
+    return patterns.areInPatternsOrGlyphs() || patterns.areThroughMasks(this.#pages);
   }
 
-  #isPattern(number: number): boolean {
-    const pattern = this.#file.passing(number)?.object;
-    return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
+  /** Whether a glyph is drawn through a mask that readers see each in its own colors. */
+  hasColoredMasks(): boolean {
+    return this.#innerPatterns().haveGlyphsColoredMasks();
+  }
+
+  #innerPatterns(): InnerPatterns<Node> {
+    return new InnerPatterns(this.#file, this.#nodes, (node: Node, category, name) =>
+      this.#usedAs(node, category, name),
+    );
   }
 
   #isGroup(number: number): boolean {

@@ -3,7 +3,7 @@ import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFO
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
 import { agreedCodes } from "../fonts/borrowed.ts";
-import { isDrawnFont, isFont } from "../fonts/kinds.ts";
+import { isDrawnFont, isFont, widestGlyphOf } from "../fonts/kinds.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { effectOf } from "./state-effects.ts";
 
@@ -40,6 +40,7 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       return isThere;
     },
     isDrawnFont: (name) => isDrawnFont(entry("Font", name), file),
+    widestGlyphOf: (name) => widestGlyphOf(entry("Font", name), file),
     agreedCodes: (name) => {
       const font = codes.has(name) ? undefined : entry("Font", name);
       if (!codes.has(name)) codes.set(name, font instanceof PDFDict ? agreedCodes(font, file) : null);
@@ -53,6 +54,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     isUncoloredPattern: (name) => {
       const pattern = entry("Pattern", name);
       return pattern instanceof PDFDict && file.numberEntry(pattern, "PaintType") === 2;
+    },
+    isTiling: (name) => {
+      const pattern = entry("Pattern", name);
+      return pattern instanceof PDFDict && file.numberEntry(pattern, "PatternType") === 1;
     },
     isMask: (name) => {
       const picture = entry("XObject", name);

@@ -22,6 +22,9 @@ const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGS
 /** Where operators stand that may draw something. */
 const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
 
+/** What stands between the texts of an operator that has one. */
+const ONE_TEXT = { numbers: 0, gap: 0, gaps: 0 };
+
 /** Reads a content by the rules of its syntax (ISO 32000-2, 7.8.2 and 8.2), up to the first fault. */
 export const readContent = (
   content: { bytes: Uint8Array; seams: readonly number[] },
@@ -51,6 +54,7 @@ class ContentReader {
   /** The font that was asked last whether its glyphs are contents, and whether they are. */
   #font: string | null = null;
   #isDrawn = false;
+  #widest = 0;
   #operators = 0;
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
@@ -185,6 +189,7 @@ class ContentReader {
       this.#used.font,
       operator.place === "text" && this.#isDrawnFont(),
     );
+    if (PAINTING.has(operator.place) && this.#isTiledThroughMask()) return "painting";
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
@@ -219,6 +224,11 @@ class ContentReader {
     this.#begun.give(category, name);
     if (category === "XObject" && this.#resources?.isMask(name)) this.#begun.drawMask();
     if (category === "ExtGState") this.#begun.takeState(this.#resources?.effectOf(name)?.settings ?? 0);
+  }
+
+  /** Poppler prints what has a pattern of cells as if there were no mask. */
+  #isTiledThroughMask(): boolean {
+    return this.#used.isMasked && this.#begun.patterns.some((name) => this.#resources?.isTiling(name) ?? true);
   }
 
   #beginGlyph(hasBox: boolean): Glyph {
@@ -260,14 +270,18 @@ class ContentReader {
     if (font !== this.#font) {
       this.#font = font;
       this.#isDrawn = this.#resources?.isDrawnFont(font) ?? true;
+      this.#widest = this.#resources?.widestGlyphOf(font) ?? 0;
     }
     return this.#isDrawn;
   }
 
   #isPlaced(name: string): boolean {
-    const { least, largest } = this.#tokens;
-    const gap = name === "TJ" ? Math.max(-least, largest) : 0;
-    return this.#places.take(name, this.#operands.values, this.#shifts.matrix, gap);
+    const { least, largest, numbers, sum } = this.#tokens;
+    const bytes = this.#textBytes();
+    const between = name === "TJ" ? { numbers, gap: Math.max(-least, largest), gaps: sum } : ONE_TEXT;
+    // The font was asked before.
+    const shown = { bytes, widest: this.#widest, ...between };
+    return this.#places.take(name, this.#operands.values, this.#shifts.matrix, shown);
   }
 
   /** How long the text is that an operator shows, with its brackets. */

@@ -3,9 +3,10 @@ import type { Matrix } from "./shifts.ts";
 
 /** Where text stands (ISO 32000-2, 9.4). Far away, readers of a lesser precision lose what many small moves add up to. */
 
-/** In points: farther than any page is large. Beyond the lesser one, moves are counted. */
-const [FARTHEST, FAR] = [100_000, 10_000];
-const MOST_MOVES = 1_000;
+/** In points: farther than any page is large. */
+const FARTHEST = 100_000;
+/** By what share of a place a reader may be off that reckons with numbers of single precision; and of a letter, by what at most. */
+const [OFF_BY_MOVE, MOST_OFF] = [2 ** -24, 0.5];
 /** Farther, in points, no text moves within a line; what is turned or not counts twice at most, each time. */
 const WIDEST_GAP = 20_000;
 
@@ -20,6 +21,15 @@ interface Style {
   scale: number;
 }
 
+/** What an operator shows: how many bytes of text, how wide they are at most as a share of its size, the numbers between them, the largest and their sum, whatever their signs. */
+export interface Shown {
+  bytes: number;
+  widest: number;
+  numbers: number;
+  gap: number;
+  gaps: number;
+}
+
 export class TextPlaces {
   #style: Style = { size: 0, characters: 0, words: 0, leading: 0, scale: 1 };
   readonly #saved: Style[] = [];
@@ -30,7 +40,10 @@ export class TextPlaces {
   #d = 1;
   #x = 0;
   #y = 0;
-  #moves = 0;
+  /** By how much readers may be off where the last line begins, and within it; and how far text has moved within it. */
+  #off = 0;
+  #offInLine = 0;
+  #reach = 0;
 
   /** A text begins. */
   begin(): void {
@@ -49,13 +62,12 @@ export class TextPlaces {
     else if (name === "Tw") this.#style = { ...this.#style, words: value };
   }
 
-  /**
-   * Takes an operator of a text; whether all readers put text to the same place by it.
-   * @param gap the largest number of a list of texts, whatever its sign
-   */
-  take(name: string, values: Float64Array, matrix: Matrix, gap: number): boolean {
-    if (name !== "Tj" && name !== "TJ" && !this.#move(name, values, matrix)) return false;
-    return this.#isNear(gap, matrix);
+  /** Takes an operator of a text; whether all readers put text to the same place by it. */
+  take(name: string, values: Float64Array, matrix: Matrix, shown: Shown): boolean {
+    const isMove = name !== "Tj" && name !== "TJ";
+    if (isMove && !this.#move(name, values, matrix)) return false;
+    if (!this.#isNear(shown.gap, matrix)) return false;
+    return (shown.bytes === 0 && shown.numbers === 0) || this.#show(shown);
   }
 
   #move(name: string, values: Float64Array, matrix: Matrix): boolean {
@@ -67,8 +79,7 @@ export class TextPlaces {
     else this.#shift(0, -this.#style.leading);
     const x = Math.abs(matrix[0] * this.#x + matrix[2] * this.#y + matrix[4]);
     const y = Math.abs(matrix[1] * this.#x + matrix[3] * this.#y + matrix[5]);
-    if (x > FAR || y > FAR) this.#moves += 1;
-    return x <= FARTHEST && y <= FARTHEST && this.#moves <= MOST_MOVES;
+    return x <= FARTHEST && y <= FARTHEST;
   }
 
   #turn(a: number, b: number, c: number, d: number, x: number, y: number): void {
@@ -78,11 +89,37 @@ export class TextPlaces {
     this.#d = d;
     this.#x = x;
     this.#y = y;
+    this.#off = 0;
+    this.#beginLine();
   }
 
   #shift(x: number, y: number): void {
+    const before = this.#distance;
     this.#x += this.#a * x + this.#c * y;
     this.#y += this.#b * x + this.#d * y;
+    this.#off += (before + this.#distance) * OFF_BY_MOVE;
+    this.#beginLine();
+  }
+
+  #beginLine(): void {
+    this.#offInLine = 0;
+    this.#reach = 0;
+  }
+
+  get #distance(): number {
+    return Math.abs(this.#x) + Math.abs(this.#y);
+  }
+
+  /** Text moves by each of its letters, and by what stands between them. */
+  #show({ bytes, widest, numbers, gaps }: Shown): boolean {
+    const { size, characters, words, scale } = this.#style;
+    const [ofLetters, ofLines] = [Math.abs(this.#a) + Math.abs(this.#b), Math.abs(this.#c) + Math.abs(this.#d)];
+    const moved = (bytes * widest + gaps / 1_000) * Math.abs(size) + bytes * (Math.abs(characters) + Math.abs(words));
+    const reach = moved * Math.abs(scale) * Math.max(ofLetters, ofLines);
+    this.#offInLine += (bytes + numbers) * (this.#distance + this.#reach + reach / 2) * OFF_BY_MOVE;
+    this.#reach += reach;
+    const letter = Math.abs(size) * Math.min(ofLetters, ofLines);
+    return letter === 0 || this.#off + this.#offInLine <= MOST_OFF * letter;
   }
 
   /** Whether what stands between letters keeps them near each other. */

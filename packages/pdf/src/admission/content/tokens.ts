@@ -17,11 +17,16 @@ const [BRACKET, BACKSLASH, RETURN, NEWLINE] = [0x28, 0x5c, 0x0d, 0x0a];
 
 /** Reads contents operand by operand, in the strictest way: what only some readers take for a token is broken. */
 export class Tokens extends ContentTokens {
-  /** Of the last array: the kinds of its items as bits, the least of its numbers, the largest one, and how long its strings are. */
+  /**
+   * Of the last array: the kinds of its items as bits, how long its strings are, how many numbers it has, the least of
+   * them, the largest one, and their sum, whatever their signs.
+   */
   items = 0;
   strings = 0;
+  numbers = 0;
   least = 0;
   largest = 0;
+  sum = 0;
   /** Line ends within strings that some readers take for another character, or for two (7.3.4.2), and what stands instead. */
   readonly returns: Edit[] = [];
   #nextReturn = 0;
@@ -52,7 +57,7 @@ export class Tokens extends ContentTokens {
 
   #array(depth: number): number {
     const { start } = this;
-    let [items, least, largest, strings] = [0, 0, 0, 0];
+    let [items, least, largest, strings, numbers, sum] = [0, 0, 0, 0, 0, 0];
     for (;;) {
       const kind = depth >= MAX_DEPTH ? BROKEN : this.next(depth + 1);
       if (kind === END_OF_ARRAY) break;
@@ -62,12 +67,16 @@ export class Tokens extends ContentTokens {
       if (kind !== NUMBER) continue;
       least = Math.min(least, this.value);
       largest = Math.max(largest, this.value);
+      numbers += 1;
+      sum += Math.abs(this.value);
     }
     this.start = start;
     this.items = items;
     this.strings = strings;
     this.least = least;
     this.largest = largest;
+    this.numbers = numbers;
+    this.sum = sum;
     return ARRAY;
   }
 

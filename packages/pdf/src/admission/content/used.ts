@@ -93,6 +93,11 @@ export class Used {
     return (this.#state.manner & BLENDED_THROUGH) !== BLENDED_THROUGH;
   }
 
+  /** Whether a soft mask was set. */
+  get isMasked(): boolean {
+    return (this.#state.manner & Manner.masked) !== 0;
+  }
+
   takeFont(font: string): void {
     this.#state = { ...this.#state, font };
     this.take("Font", font, 0);

@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, type PDFObject } from "pdf-lib";
+import { type PDFArray, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
 
 /** Kinds of fonts (ISO 32000-2, table 108), and what each must say of itself: where it does not, readers take another one, or none. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
@@ -18,3 +18,25 @@ export const isFont = (object: PDFObject | undefined, file: PdfFile): object is 
 /** Whether the glyphs of a font are contents. */
 export const isDrawnFont = (object: PDFObject | undefined, file: PdfFile): boolean =>
   object instanceof PDFDict && file.nameEntry(object, "Subtype") === "Type3";
+
+/** Most letters are half as wide as high. */
+const OF_LETTERS = 0.5;
+/** Many contents may show text in one font. */
+const widest = new WeakMap<PDFDict, number>();
+
+/** How far the widest glyph of a font moves text, as a share of the text's size: where its glyphs are contents, this may be anything. */
+export const widestGlyphOf = (font: PDFObject | undefined, file: PdfFile): number => {
+  if (!(font instanceof PDFDict) || !isDrawnFont(font, file)) return OF_LETTERS;
+  const known = widest.get(font);
+  if (known !== undefined) return known;
+  const [scale = 0] = numbersIn(file.arrayEntry(font, "FontMatrix"), file);
+  const most = numbersIn(file.arrayEntry(font, "Widths"), file).reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  widest.set(font, most * Math.abs(scale));
+  return most * Math.abs(scale);
+};
+
+const numbersIn = (list: PDFArray | undefined, file: PdfFile): number[] =>
+  (list?.asArray() ?? []).map((item) => {
+    const number = file.resolve(item);
+    return number instanceof PDFNumber ? number.asNumber() : 0;
+  });

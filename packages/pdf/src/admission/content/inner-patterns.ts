@@ -1,0 +1,107 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFDict, PDFName } from "pdf-lib";
+import { type Begun, Setting } from "./begun-with.ts";
+import { Manner } from "./used.ts";
+
+/** Patterns and masks that lie within other contents, where readers draw them each in its own way. */
+
+const PATTERN_TYPE = PDFName.of("PatternType");
+
+interface Patterned {
+  isGlyph: boolean;
+  begun: Begun;
+  uses: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** In which manners it draws forms, by their names. */
+  drawn: ReadonlyMap<string, number>;
+}
+
+export class InnerPatterns<Node extends Patterned> {
+  readonly #file: PdfFile;
+  readonly #nodes: ReadonlyMap<number, Node>;
+  readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+
+  /**
+   * @param nodes forms, patterns, masks and glyphs, by their numbers
+   * @param namedBy which objects a content means by a name
+   */
+  constructor(
+    file: PdfFile,
+    nodes: ReadonlyMap<number, Node>,
+    namedBy: (node: Node, category: string, name: string) => readonly number[],
+  ) {
+    this.#file = file;
+    this.#nodes = nodes;
+    this.#namedBy = namedBy;
+  }
+
+  /** Whether a pattern, or a glyph, is drawn with a pattern: readers put the inner one each to another place, or print nothing. */
+  areInPatternsOrGlyphs(): boolean {
+    const isAny = (node: Node) => node.begun.given.has("Pattern");
+    const seen = new Set<number>();
+    return [...this.#nodes].some(
+      ([number, { isGlyph }]) => (isGlyph || this.#isPattern(number)) && this.#isWithin(number, isAny, false, seen),
+    );
+  }
+
+  /** Whether a form that is no group has a pattern of cells, and is drawn through a mask: Poppler prints these as if there were none. */
+  areThroughMasks(pages: readonly Node[]): boolean {
+    const isOfCells = (node: Node) =>
+      [...(node.begun.given.get("Pattern")?.keys() ?? [])].some((name) =>
+        this.#namedBy(node, "Pattern", name).some((number) => this.#nodes.has(number)),
+      );
+    const seen = new Set<number>();
+    return [...pages, ...this.#nodes.values()].some((node) =>
+      [...node.drawn].some(
+        ([name, manner]) =>
+          (manner & Manner.masked) !== 0 &&
+          this.#namedBy(node, "XObject", name).some((number) => this.#isWithin(number, isOfCells, true, seen)),
+      ),
+    );
+  }
+
+  /**
+   * Whether a glyph is drawn through a mask of more than pictures: pdf.js and MuPDF ignore colors in those of glyphs
+   * without colors of their own.
+   */
+  haveGlyphsColoredMasks(): boolean {
+    const isColored = (number: number) => {
+      const mask = this.#nodes.get(number);
+      if (mask === undefined) return false;
+      const { uses, begun } = mask;
+      const forms = [...(uses.get("XObject")?.keys() ?? [])].flatMap((name) => this.#namedBy(mask, "XObject", name));
+      return (
+        (begun.everAltered & (Setting.fill | Setting.stroke)) !== 0 ||
+        ["Shading", "Pattern", "Font"].some((category) => uses.has(category)) ||
+        forms.some((form) => this.#nodes.has(form))
+      );
+    };
+    return [...this.#nodes.values()].some(
+      (node) =>
+        node.isGlyph &&
+        [...(node.uses.get("ExtGState")?.keys() ?? [])].some((name) =>
+          this.#namedBy(node, "ExtGState", name).some(isColored),
+        ),
+    );
+  }
+
+  /** Whether a content is so, or a form that it draws; `butGroups`: these are drawn by themselves first. */
+  #isWithin(number: number, isSo: (node: Node) => boolean, butGroups: boolean, seen: Set<number>): boolean {
+    const node = this.#nodes.get(number);
+    if (node === undefined || seen.has(number) || (butGroups && this.#isGroup(number))) return false;
+    seen.add(number);
+    if (isSo(node)) return true;
+    const forms = [...(node.uses.get("XObject")?.keys() ?? [])].flatMap((name) => this.#namedBy(node, "XObject", name));
+    return forms.some((form) => this.#isWithin(form, isSo, butGroups, seen));
+  }
+
+  #isPattern(number: number): boolean {
+    const pattern = this.#file.passing(number)?.object;
+    return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
+  }
+
+  #isGroup(number: number): boolean {
+    const form = this.#file.passing(number)?.object;
+    const group = form instanceof PDFDict ? this.#file.dictEntry(form, "Group") : undefined;
+    return this.#file.nameEntry(group, "S") === "Transparency";
+  }
+}
