@@ -2,7 +2,7 @@ import { endsToken, isWhitespace } from "./characters.ts";
 import { operatorAt } from "./content-operators.ts";
 import { ARRAY, BROKEN, ContentTokens, DICT, END, END_OF_ARRAY, END_OF_DICT, WORD } from "./content-tokens.ts";
 
-/** How deep graphics states may be saved, or restored without being saved; readers can do some thirty (ISO 32000-1, annex C). */
+/** How deep graphics states may be saved, or restored without being saved; readers keep some thirty (ISO 32000-1, annex C). */
 const MAX_UNBALANCED = 256;
 /** How many parts of content may be marked within each other. */
 const MAX_MARKS = 10_000;
@@ -10,7 +10,7 @@ const MAX_MARKS = 10_000;
 /** What a page's content leaves behind, counted over its graphics state operators (ISO 32000-2, 8.4.2). */
 export interface LeftOpen {
   /**
-   * Whether it breaks the syntax of contents, or saves more than readers can: some of them stop there, and draw nothing
+   * Whether it breaks the syntax of contents, or saves more than readers keep: some of them stop there, and draw nothing
    * that follows.
    */
   dubious: boolean;

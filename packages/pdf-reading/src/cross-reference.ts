@@ -14,7 +14,7 @@ const ROW_BYTES = 20;
 const PERCENT = 0x25;
 /** The most that a file may have, and one object stream. */
 export const MAX_OBJECTS = 500_000;
-/** The highest that readers can do (ISO 32000-1, annex C). */
+/** The highest that all readers take (ISO 32000-1, annex C). */
 export const HIGHEST_OBJECT_NUMBER = 8_388_607;
 
 /** Where an object stands: at an offset of the file, or within an object stream. */
