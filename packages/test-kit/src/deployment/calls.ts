@@ -45,6 +45,13 @@ const callsSince = (before: CountedCalls, now: CountedCalls): CountedCalls =>
     }),
   );
 
+/** All calls that are made while something goes on. @param folder where apps count their calls. */
+export const callsDuring = async (folder: string, work: () => Promise<void>): Promise<CountedCalls> => {
+  const before = callsIn(folder);
+  await work();
+  return callsSince(before, callsIn(folder));
+};
+
 /** What tells the calls of something that is done apart from those that come all the time. */
 export class CallCounter {
   readonly #folder: string;
@@ -58,12 +65,10 @@ export class CallCounter {
 
   /** Learns, while nothing is done, which calls come all the time. @param folder where apps count their calls. */
   static async learn(folder: string): Promise<CallCounter> {
-    const before = callsIn(folder);
     const sinceMs = systemClock.monotonicMs();
-    await systemClock.wait(LEARNING_MS);
+    const calls = await callsDuring(folder, () => systemClock.wait(LEARNING_MS));
     const passedMs = systemClock.monotonicMs() - sinceMs;
-    const calls = Object.entries(callsSince(before, callsIn(folder)));
-    return new CallCounter(folder, new Map(calls.map(([name, { count }]) => [name, count / passedMs])));
+    return new CallCounter(folder, new Map(Object.entries(calls).map(([name, { count }]) => [name, count / passedMs])));
   }
 
   /**
@@ -71,13 +76,14 @@ export class CallCounter {
    * than that.
    */
   async of(work: () => Promise<void>): Promise<CountedCalls> {
-    const before = callsIn(this.#folder);
     const sinceMs = systemClock.monotonicMs();
-    await work();
-    await this.rest();
+    const calls = await callsDuring(this.#folder, async () => {
+      await work();
+      await this.rest();
+    });
     const passedMs = systemClock.monotonicMs() - sinceMs;
     return Object.fromEntries(
-      Object.entries(callsSince(before, callsIn(this.#folder))).flatMap(([name, { count, ms }]) => {
+      Object.entries(calls).flatMap(([name, { count, ms }]) => {
         const more = count - Math.ceil((this.#atRest.get(name) ?? 0) * passedMs);
         return more > 0 ? [[name, { count: more, ms }]] : [];
       }),

@@ -1,5 +1,5 @@
 export type { AppProcess, Readiness } from "./app-process.ts";
-export { CallCounter, type CountedCalls, countingCalls } from "./calls.ts";
+export { CallCounter, type CountedCalls, callsDuring, countingCalls } from "./calls.ts";
 export { type Deployment, type DeploymentOptions, startDeployment, TWO_OF_EACH } from "./deployment.ts";
 export {
   type DeploymentEngines,
