@@ -1,10 +1,11 @@
-import type { ObligationKind } from "@rubrica/domain";
+import { type ObligationKind, obligationSubject } from "@rubrica/domain";
+import { BusFullError, type JsonValue } from "@rubrica/message-bus";
 import { laneOf, type OwedRecord, type OwingCollection, owingCollections } from "@rubrica/read-models";
 import { yieldToOthers } from "@rubrica/runtime";
 import type { ObligationPublisherOptions } from "../obligation-publisher.ts";
 import { Ahead } from "./ahead.ts";
 import { KindQueue } from "./kind-queue.ts";
-import { type Outcome, publishOne } from "./publishing.ts";
+import type { PublishResult } from "./lane-cursor.ts";
 import { intervalAt } from "./schedule.ts";
 import { Slots } from "./slots.ts";
 
@@ -133,7 +134,27 @@ export class Rounds {
     }
   }
 
-  #publish(record: OwedRecord, sinceDueMs: number, nowMs: number): Promise<Outcome> {
-    return publishOne({ bus: this.#options.bus, slots: this.#slots }, record, sinceDueMs, nowMs);
+  /**
+   * Publishes an obligation for the interval that it is now, `sinceDueMs` after it fell due. Its message's id is the
+   * obligation, its due time and the interval's number: whoever publishes it again within the interval, another publisher
+   * or this one after a restart, gives the same id, which a bus drops.
+   * @throws whatever a bus throws that can't be reached.
+   */
+  async #publish(record: OwedRecord, sinceDueMs: number, nowMs: number): Promise<PublishResult> {
+    const { due: _due, ...body } = record;
+    const { id, kind, dueAt } = record.obligation;
+    const lane = laneOf(record);
+    const { number } = intervalAt(sinceDueMs);
+    if (this.#slots.has(id, dueAt, number)) return "published";
+    if (!this.#slots.holds(id) && this.#slots.free(kind, lane) <= 0) return "no_slot";
+    const message = { id: `${id}@${dueAt}#${number}`, subject: obligationSubject(kind), body: body as JsonValue };
+    try {
+      await this.#options.bus.publish(message);
+    } catch (error) {
+      if (error instanceof BusFullError) return "bus_full";
+      throw error;
+    }
+    this.#slots.take(id, { kind, lane, dueAt, number }, nowMs);
+    return "published";
   }
 }
