@@ -86,14 +86,14 @@ export class LaneCursor {
   async #dealWith(pass: Pass, record: OwedRecord, position: Position, nowMs: number): Promise<PublishResult> {
     const dueMs = Date.parse(record.obligation.dueAt);
     const { startMs, endMs } = intervalAt(nowMs - dueMs);
-    const outcome = this.#isNews(position, dueMs + startMs)
+    const outcome = this.#isToBePublished(position, dueMs + startMs)
       ? await this.#options.publish(record, nowMs - dueMs, nowMs)
       : "published";
     if (outcome === "published") pass.nextMs = Math.min(pass.nextMs, dueMs + endMs);
     return outcome;
   }
 
-  #isNews(position: Position, intervalStartMs: number): boolean {
+  #isToBePublished(position: Position, intervalStartMs: number): boolean {
     const last = this.#previous;
     if (!last?.position || intervalStartMs > last.startedMs) return true;
     return comparePositions(position, last.position) > 0;
