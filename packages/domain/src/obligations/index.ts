@@ -1,3 +1,10 @@
+export {
+  limitsOf,
+  type ObligationKind,
+  obligationKinds,
+  obligationKindsOf,
+  obligationSubject,
+} from "./all-kinds.ts";
 export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
 export { documentKinds, PREPARATION_ATTEMPTS, renewalDueAt, TIMESTAMP_ATTEMPTS } from "./document-kinds.ts";
 export {
@@ -5,16 +12,6 @@ export {
   type HeadsObligationsRecord,
   headsObligationsRecordId,
 } from "./heads.ts";
-export { limitsOf } from "./limits.ts";
-export {
-  bulkObligationKinds,
-  documentObligationKinds,
-  headsObligationKinds,
-  noticesObligationKinds,
-  type ObligationKind,
-  obligationKinds,
-  obligationSubject,
-} from "./names.ts";
 export {
   evolveNoticesObligations,
   type NoticesObligationsRecord,
@@ -22,6 +19,7 @@ export {
 } from "./notices.ts";
 export { evolveObligations, obligationsRecordId } from "./obligations.ts";
 export type {
+  AnyPublishedObligation,
   Obligation,
   ObligationsRecord,
   ObligingEvent,
