@@ -70,7 +70,7 @@ const byEvents = async (records: Records, documentId: string, sha256: string): P
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
   for await (const stored of records.events.readStream(stream)) {
-    if (!verifier.holds(hashedForm(stored))) chainIntact = false;
+    if (!verifier.verify(hashedForm(stored))) chainIntact = false;
     if (stored.revision === end?.revision && stored.metadata.hash === end.hash) holdsEnd = true;
     const event = eventOf(stored);
     if (!event) continue;

@@ -146,7 +146,7 @@ export class Rounds {
     const lane = laneOf(record);
     const { number } = intervalAt(sinceDueMs);
     if (this.#slots.has(id, dueAt, number)) return "published";
-    if (!this.#slots.holds(id) && this.#slots.free(kind, lane) <= 0) return "no_slot";
+    if (!this.#slots.hasSlot(id) && this.#slots.free(kind, lane) <= 0) return "no_slot";
     const message = { id: `${id}@${dueAt}#${number}`, subject: obligationSubject(kind), body: body as JsonValue };
     try {
       await this.#options.bus.publish(message);
