@@ -120,3 +120,15 @@ export const IdentityProviderRejected = defineEvent({
   personal: null,
   example: { data: { ...failureSample, reason: "face_mismatch" }, personal: null },
 });
+
+export const photoEvents = [
+  SelfieUploaded,
+  IdFrontUploaded,
+  IdBackUploaded,
+  SelfieValidated,
+  IdDocumentValidated,
+  MrzValidated,
+  IdDocumentErrorFound,
+  IdentityProviderFailed,
+  IdentityProviderRejected,
+] as const;

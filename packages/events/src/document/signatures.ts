@@ -221,3 +221,17 @@ export const Rejected = defineEvent({
   personal: z.strictObject({ ...Origin.shape, reason: z.string() }),
   example: { data: { signerId: sample.signerId }, personal: { ...sample.origin, reason: "Wrong amount" } },
 });
+
+export const signatureEvents = [
+  ConsentGiven,
+  DocumentSigned,
+  DocumentCompleted,
+  DocumentSealed,
+  SealingFailed,
+  SealAugmented,
+  SealAugmentationFailed,
+  EvidenceFetched,
+  EvidenceFetchFailed,
+  ReportGenerated,
+  Rejected,
+] as const;
