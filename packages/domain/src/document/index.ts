@@ -46,7 +46,6 @@ export { signingOrder } from "./order.ts";
 export { openPage } from "./page.ts";
 export {
   evolvePhotos,
-  isPhotoEvent,
   type PhotoProgress,
   type Photos,
   photoSetNumber,

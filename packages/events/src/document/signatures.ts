@@ -235,3 +235,9 @@ export const signatureEvents = [
   ReportGenerated,
   Rejected,
 ] as const;
+
+/** Whether an event tells of a sealed file: the first one, or one that was augmented. */
+export const hasSealedFile = <Event extends { type: string }>(
+  event: Event,
+): event is Extract<Event, { type: "DocumentSealed" | "SealAugmented" }> =>
+  event.type === DocumentSealed.type || event.type === SealAugmented.type;
