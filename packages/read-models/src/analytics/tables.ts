@@ -56,7 +56,7 @@ const documents: Table = {
     time("firstSignedAt", "When the first signer signed", AT, MAYBE),
     time("completedAt", "When the last signer signed", AT, MAYBE),
     time("sealedAt", "When the sealed PDF was there", AT, MAYBE),
-    time("endedAt", "When it ended, however", AT, MAYBE),
+    time("endedAt", "When it ended, however: an expired one when its time was over", AT, MAYBE),
     int("pages", "Pages of the PDF as it was to be signed; null until a bulk call's row is prepared", 2, {
       nullable: true,
       unit: "pages",
