@@ -1,10 +1,4 @@
-export {
-  limitsOf,
-  type ObligationKind,
-  obligationKinds,
-  obligationKindsOf,
-  obligationSubject,
-} from "./all-kinds.ts";
+export * from "./all-kinds.ts";
 export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
 export { documentKinds, PREPARATION_ATTEMPTS, renewalDueAt, TIMESTAMP_ATTEMPTS } from "./document-kinds.ts";
 export {
@@ -17,7 +11,7 @@ export {
   type NoticesObligationsRecord,
   noticesObligationsRecordId,
 } from "./notices.ts";
-export { evolveObligations, obligationsRecordId } from "./obligations.ts";
+export * from "./obligations.ts";
 export type {
   AnyPublishedObligation,
   Obligation,
@@ -29,5 +23,5 @@ export type {
   PublishedObligation,
 } from "./record.ts";
 export { setAside } from "./record.ts";
-export { signerKinds } from "./signer-kinds.ts";
+export * from "./signer-kinds.ts";
 export { type OwedWebhook, receiverOf, webhookOwedFor, webhookRetries } from "./webhooks.ts";
