@@ -4,7 +4,7 @@ import { Plan } from "@rubrica/events";
 import { apiKeySha256, newApiKey, newWebhookSecret } from "@rubrica/secrets";
 import { type Command, Option } from "commander";
 import { credits, name, uuid } from "./options.ts";
-import { type Findings, textOf } from "./output.ts";
+import { type Fields, textOf } from "./output.ts";
 import { type Session, type Surroundings, withSession } from "./session.ts";
 
 const planOption = () => new Option("--plan <plan>", "what the account may use").choices(Plan.options);
@@ -24,7 +24,7 @@ const openAccount = async (
 
 /** `account create|credits|plan|team`. */
 export const accountCommands = (program: Command, surroundings: Surroundings): void => {
-  const show = (findings: Findings, json: boolean | undefined) => surroundings.print(textOf(findings, json ?? false));
+  const show = (fields: Fields, json: boolean | undefined) => surroundings.print(textOf(fields, json ?? false));
   const account = program.command("account").description("open and change accounts");
 
   account

@@ -74,7 +74,7 @@ class Walk {
     const fault = this.#order.faultOf(event);
     if (fault !== undefined) (fault === "back" ? this.#back : this.#twice).push(place);
     // After its first broken link the rest of a stream says nothing more.
-    if (!this.#broken.has(event.stream) && !this.#holds(event)) this.#broken.set(event.stream, place);
+    if (!this.#broken.has(event.stream) && !this.#isIntact(event)) this.#broken.set(event.stream, place);
     if (!parseStreamName(event.stream)) {
       this.#unknown.add(event.stream);
       return;
@@ -84,9 +84,9 @@ class Walk {
   }
 
   /** What no JSON has, as half a character, has no hash either. */
-  #holds(event: LoggedEvent): boolean {
+  #isIntact(event: LoggedEvent): boolean {
     try {
-      return this.#verifier.holds(event);
+      return this.#verifier.verify(event);
     } catch {
       return false;
     }

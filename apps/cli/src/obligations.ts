@@ -1,6 +1,6 @@
 import { LAST, OWED_FIELD, type OwedRecord, owingCollections, type ReadModelStore } from "@rubrica/read-models";
 import { type Command, InvalidArgumentError } from "commander";
-import { type Findings, textOf } from "./output.ts";
+import { type Fields, textOf } from "./output.ts";
 import { type Surroundings, withStoredSession } from "./session.ts";
 
 const PAGE = 500;
@@ -28,13 +28,13 @@ const allOwed = async function* (readModels: ReadModelStore): AsyncGenerator<Owe
   }
 };
 
-const ownerOf = (record: OwedRecord): Findings => {
+const ownerOf = (record: OwedRecord): Fields => {
   if ("bulkId" in record) return { bulk_id: record.bulkId };
   if ("headsId" in record) return { heads_id: record.headsId };
   return "noticesId" in record ? { notices_id: record.noticesId } : { document_id: record.documentId };
 };
 
-const findingsOf = (record: OwedRecord): Findings => {
+const fieldsOf = (record: OwedRecord): Fields => {
   const { accountId, obligation } = record;
   const { kind, dueAt, attempts, reason } = obligation;
   return { kind, ...ownerOf(record), account_id: accountId, due: dueAt, attempts, reason };
@@ -57,7 +57,7 @@ export const obligationCommands = (program: Command, surroundings: Surroundings)
           const { dueAt, reason } = record.obligation;
           if (reason === null && Date.parse(dueAt) >= boundMs) continue;
           count += 1;
-          await surroundings.print(json ? textOf(findingsOf(record), true) : `${textOf(findingsOf(record), false)}\n`);
+          await surroundings.print(json ? textOf(fieldsOf(record), true) : `${textOf(fieldsOf(record), false)}\n`);
         }
         if (!json) await surroundings.print(`${count} stuck.`);
       });

@@ -18,7 +18,7 @@ import {
 import { newWebhookSecret } from "@rubrica/secrets";
 import { type Command, InvalidArgumentError } from "commander";
 import { uuid, webhookTypes } from "./options.ts";
-import { type Findings, textOf } from "./output.ts";
+import { type Fields, textOf } from "./output.ts";
 import { type Surroundings, withSession, withStoredSession } from "./session.ts";
 
 const PAGE = 500;
@@ -29,7 +29,7 @@ const webhookId = (text: string): string => {
   return text;
 };
 
-const findingsOf = (documentId: string, entry: WebhookEntry): Findings => {
+const fieldsOf = (documentId: string, entry: WebhookEntry): Fields => {
   const last = entry.attempts.at(-1);
   return {
     webhook_id: entry.webhookId,
@@ -69,7 +69,7 @@ const listCommand = (command: Command, surroundings: Surroundings): void => {
         throw new InvalidArgumentError("Name either --document or --account.");
       }
       const show = (documentId: string, entry: WebhookEntry) =>
-        surroundings.print(`${textOf(findingsOf(documentId, entry), json)}${json ? "" : "\n"}`);
+        surroundings.print(`${textOf(fieldsOf(documentId, entry), json)}${json ? "" : "\n"}`);
       await withStoredSession(surroundings, async ({ readModels }) => {
         if (account !== undefined) {
           for await (const entry of notTaken(readModels, account)) await show(entry.documentId, entry);

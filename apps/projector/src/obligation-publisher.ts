@@ -9,10 +9,10 @@ import {
   type ReadModelStore,
 } from "@rubrica/read-models";
 import { type Runtime, WAIT_ENDED } from "@rubrica/runtime";
-import { type News, Rounds, SWEEP_MS } from "./publishing/round.ts";
+import { type ObligationChange, Rounds, SWEEP_MS } from "./publishing/round.ts";
 
-/** News that wait at most: what is told beyond them is found by a scan. */
-const MAX_NEWS = 10_000;
+/** Changes that wait at most: what is told beyond them is found by a scan. */
+const MAX_CHANGES = 10_000;
 
 export interface ObligationPublisherOptions {
   readModels: Pick<ReadModelStore, "findRange" | "checkpointOf">;
@@ -42,19 +42,19 @@ export interface ObligationPublisher {
  * projection has caught up: a rebuild sends nothing.
  */
 export const createObligationPublisher = (options: ObligationPublisherOptions): ObligationPublisher => {
-  let news: News[] = [];
+  let waiting: ObligationChange[] = [];
   let isRunning = false;
   let waking = new AbortController();
-  const takeNews = (): readonly News[] => {
-    const taken = news;
-    news = [];
+  const takeChanges = (): readonly ObligationChange[] => {
+    const taken = waiting;
+    waiting = [];
     return taken;
   };
 
   return {
     changed(collection, changes) {
       if (!isRunning || !owingCollections.some(({ name }) => name === collection)) return;
-      if (news.length < MAX_NEWS) news.push(...changes.flatMap(newsOf));
+      if (waiting.length < MAX_CHANGES) waiting.push(...changes.flatMap(changesOf));
       waking.abort(WAIT_ENDED);
     },
 
@@ -66,7 +66,7 @@ export const createObligationPublisher = (options: ObligationPublisherOptions): 
       while (!signal.aborted) {
         waking = new AbortController();
         try {
-          await rounds.run(takeNews, signal);
+          await rounds.run(takeChanges, signal);
         } catch (error) {
           options.onError(error);
           waking = new AbortController();
@@ -77,7 +77,7 @@ export const createObligationPublisher = (options: ObligationPublisherOptions): 
   };
 };
 
-const newsOf = ({ document: record, parts }: DocumentChange): News[] => {
+const changesOf = ({ document: record, parts }: DocumentChange): ObligationChange[] => {
   // Records of bulk calls, notices and heads have no webhooks.
   const { webhooks = [] } = (record ?? {}) as Partial<ObligationsDocument>;
   return (parts ?? []).flatMap(({ id, document }) => {

@@ -10,7 +10,7 @@ if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
 export const screenshot = (page: Page, name: string): Promise<void> => keep(page, `signing-${name}`);
 
 /** What each test has: a service of its own, and browsers to visit it with. */
-export interface Signer {
+export interface SigningPage {
   readonly service: FakeService;
   open(device?: BrowserContextOptions): Promise<Page>;
   /** Opens the link and waits until the first page of the document is to be seen. */
@@ -25,7 +25,7 @@ export interface Signer {
  * A suite in a real browser. After each test, no script may have failed, the content security policy may have stopped
  * nothing, and no other origin may have been asked for anything.
  */
-export const describeInBrowser = (name: string, suite: (signer: Signer) => void): void => {
+export const describeInBrowser = (name: string, suite: (signer: SigningPage) => void): void => {
   describe.skipIf(browserMissing !== null)(name, () => {
     let browser: Browser;
     let service: FakeService;

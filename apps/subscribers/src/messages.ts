@@ -54,29 +54,14 @@ export const mediaOf = (providers: MessagingProviders): Media => {
  * reminders; and what they are told after the end.
  */
 export const messageSubscribers = (dependencies: MessageDependencies): Subscriber[] => [
-  { kind: "send-template", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "template") },
-  { kind: "send-link", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "link") },
-  { kind: "send-copy", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "copy") },
-  {
-    kind: "send-cancellation",
-    concurrency: CONCURRENCY,
-    meet: (published) => send(dependencies, published, "cancellation"),
-  },
-  {
-    kind: "send-reminder",
-    concurrency: CONCURRENCY,
-    meet: (published) => send(dependencies, published, "reminder"),
-  },
-  {
-    kind: "schedule-reminder",
-    concurrency: CONCURRENCY,
-    meet: (published) => schedule(dependencies, published),
-  },
-  {
-    kind: "send-refusal",
-    concurrency: CONCURRENCY,
-    meet: (published) => send(dependencies, published, "refusal"),
-  },
+  ...(Object.keys(sendBy) as MessageKind[]).map(
+    (kind): Subscriber => ({
+      kind: `send-${kind}`,
+      concurrency: CONCURRENCY,
+      meet: (published) => send(dependencies, published, kind),
+    }),
+  ),
+  { kind: "schedule-reminder", concurrency: CONCURRENCY, meet: (published) => schedule(dependencies, published) },
 ];
 
 /** Reckons when the signer is to be reminded next, by their phone's country where the request names no time zone. */
@@ -105,7 +90,7 @@ const send = async (dependencies: MessageDependencies, published: PublishedOblig
   const unknownOutcomePauseMs = before && messaging.get(before.medium)?.unknownOutcomePauseMs;
   if (before?.state === "attempted" && unknownOutcomePauseMs !== undefined) {
     const error = new MessagingError("outcome_unknown", false, unknownOutcomePauseMs);
-    return recordOutcome(dependencies, documentId, named, { error }, stepOf(context, "unknown"));
+    return recordResult(dependencies, documentId, named, { error }, stepOf(context, "unknown"));
   }
   const providerBy = (medium: Medium) => providerOf(messaging, medium).provider;
   const to = { media: mediaOf(messaging), providerBy, timeZone: timeZoneOf(signer) };
@@ -119,7 +104,7 @@ const send = async (dependencies: MessageDependencies, published: PublishedOblig
   const attempted = events.find((event) => event.type === "MessageAttempted");
   if (!attempted) return;
   const provider = providerOf(messaging, attempted.data.medium);
-  await recordOutcome(dependencies, documentId, named, await give(dependencies, provider, state, named), context);
+  await recordResult(dependencies, documentId, named, await give(dependencies, provider, state, named), context);
   await forgetIfErased(dependencies, provider, documentId, named.messageId);
 };
 
@@ -155,7 +140,8 @@ const sendBy: Record<MessageKind, (provider: MessagingProvider, words: Words, si
   refusal: (provider, words, signal) => provider.sendNote({ ...words, kind: "refusal" }, signal),
 };
 
-type Outcome = { sent: Sent } | { error: MessagingError };
+/** What came of giving a message to a provider. */
+type SendResult = { sent: Sent } | { error: MessagingError };
 
 /** Gives the message to the provider. Anything but the provider's own refusal leaves the obligation open. */
 const give = async (
@@ -163,7 +149,7 @@ const give = async (
   provider: MessagingProvider,
   document: Document,
   { signerId, kind, messageId }: MessageNamed,
-): Promise<Outcome> => {
+): Promise<SendResult> => {
   const { person, messages, lastAnswer, wantsLink, linkNumber } = signerOf(document, signerId);
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
   const { documentName, messageText } = document.texts;
@@ -186,20 +172,20 @@ const give = async (
   }
 };
 
-const recordOutcome = async (
+const recordResult = async (
   { handlers, messaging, runtime }: MessageDependencies,
   documentId: string,
   named: MessageNamed,
-  outcome: Outcome,
+  result: SendResult,
   context: CommandContext,
 ): Promise<void> => {
-  if ("sent" in outcome) {
-    const { providerMessageId } = outcome.sent;
+  if ("sent" in result) {
+    const { providerMessageId } = result.sent;
     const command = { ...named, providerMessageId };
     await handlers.documents.handle(documentId, recordMessageSent, command, stepOf(context, "sent", providerMessageId));
     return;
   }
-  const { reason, permanent, pauseMs } = outcome.error;
+  const { reason, permanent, pauseMs } = result.error;
   const when = { now: runtime.clock.now(), jitter: runtime.random.fraction() };
   const command = { ...named, reason, permanent, pauseMs, media: mediaOf(messaging), ...when };
   await handlers.documents.handle(documentId, recordMessageFailed, command, stepOf(context, "failed"));

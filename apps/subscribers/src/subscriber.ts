@@ -1,5 +1,6 @@
 import type { Continuity } from "@rubrica/commands";
 import type {
+  AnyPublishedObligation,
   ObligationKind,
   PublishedBulkObligation,
   PublishedHeadsObligation,
@@ -37,10 +38,10 @@ export type AnySubscriber =
  */
 export const withContinuity = (continuity: Pick<Continuity, "check">, subscriber: AnySubscriber): AnySubscriber => {
   // A kind's obligations are all of documents, of bulk calls, of notices, or of the log.
-  const meet = subscriber.meet as (published: Published) => Promise<void>;
+  const meet = subscriber.meet as Subscriber<AnyPublishedObligation>["meet"];
   return {
     ...subscriber,
-    async meet(published: Published) {
+    async meet(published: AnyPublishedObligation) {
       const stream = streamOf(published);
       if (stream !== undefined) await continuity.check(stream);
       await meet(published);
@@ -48,9 +49,7 @@ export const withContinuity = (continuity: Pick<Continuity, "check">, subscriber
   } as AnySubscriber;
 };
 
-type Published = PublishedObligation | PublishedBulkObligation | PublishedNoticesObligation | PublishedHeadsObligation;
-
-const streamOf = (published: Published): string | undefined => {
+const streamOf = (published: AnyPublishedObligation): string | undefined => {
   if ("documentId" in published) return streamName("document", published.documentId);
   return "bulkId" in published ? streamName("bulk", published.bulkId) : undefined;
 };

@@ -5,6 +5,7 @@ import {
   demoAccountId,
   type EventContent,
   EventSchemaError,
+  hasSealedFile,
   restored,
   streamName,
 } from "@rubrica/events";
@@ -70,7 +71,7 @@ const byEvents = async (records: Records, documentId: string, sha256: string): P
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
   for await (const stored of records.events.readStream(stream)) {
-    if (!verifier.holds(hashedForm(stored))) chainIntact = false;
+    if (!verifier.verify(hashedForm(stored))) chainIntact = false;
     if (stored.revision === end?.revision && stored.metadata.hash === end.hash) holdsEnd = true;
     const event = eventOf(stored);
     if (!event) continue;
@@ -82,7 +83,7 @@ const byEvents = async (records: Records, documentId: string, sha256: string): P
         certificateSha256: event.data.certificateSha256,
       };
     // What was sealed first stays known beside what was augmented since.
-    if (event.type === "DocumentSealed" || event.type === "SealAugmented")
+    if (hasSealedFile(event))
       found ??=
         sealed && event.data.file.sha256 === sha256
           ? { ...sealed, level: event.data.level, revision: stored.revision }

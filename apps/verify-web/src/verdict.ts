@@ -21,7 +21,7 @@ export type Verdict = (typeof verdicts)[number];
  * What a file is by what it says itself. `sealed`: by this service, and to its last bit, but for validation data of trusted
  * authorities. `worthless`: sealed so, but, as far as is proven, with a certificate that was worth nothing.
  */
-export const findings = [
+export const fileKinds = [
   "sealed",
   "sealed_with_data_by_others",
   "worthless",
@@ -30,7 +30,7 @@ export const findings = [
   "unsigned",
   "unreadable",
 ] as const;
-export type Finding = (typeof findings)[number];
+export type FileKind = (typeof fileKinds)[number];
 
 /**
  * What the record says of a file with the very same bytes:
@@ -55,7 +55,7 @@ export type OnRecord = (typeof records)[number];
  * The verdict on each combination. A record alone vouches for no file, since who can write to the events could name any
  * file in it; a seal alone vouches for no document, since reports are sealed as well.
  */
-export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Verdict>>>> = {
+export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, Verdict>>>> = {
   sealed: {
     none: "unrecorded",
     tampered: "evidence_broken",
@@ -125,7 +125,7 @@ export interface Judged {
 }
 
 /** Judges a file by what it says itself and by what is on record. */
-export const verdictOf = (judged: Judged): Verdict => verdictTable[findingOf(judged)][onRecord(judged)];
+export const verdictOf = (judged: Judged): Verdict => verdictTable[fileKindOf(judged)][onRecord(judged)];
 
 const onRecord = ({ found, document }: Pick<Judged, "found" | "document">): OnRecord => {
   if (!document) return "none";
@@ -145,7 +145,7 @@ const isOver = (named: Named, { documentId }: KnownDocument): boolean =>
  */
 export const isUnproven = (judged: Pick<Judged, "found" | "document">): boolean => onRecord(judged) === "of_no_head";
 
-const findingOf = ({ found, document, knowsAuthorities }: Judged): Finding => {
+const fileKindOf = ({ found, document, knowsAuthorities }: Judged): FileKind => {
   if (!found?.readable) return "unreadable";
   if (found.signatures.length === 0) return "unsigned";
   if (found.untouched) return isWorthless(found) ? "worthless" : "sealed";

@@ -1,8 +1,8 @@
 import type { AfterSeal, CertificateStatus, Named, VerifiedSignature } from "@rubrica/pdf";
 import { describe, expect, test } from "vitest";
 import {
-  type Finding,
-  findings,
+  type FileKind,
+  fileKinds,
   type OnRecord,
   records,
   type Verdict,
@@ -25,7 +25,7 @@ const worthless = { ...seal, certificateStatus: worth("revoked") };
 const sealed = [seal, timestamp];
 
 /** A file of each kind. */
-const files: Record<Finding, ReturnType<typeof found>> = {
+const files: Record<FileKind, ReturnType<typeof found>> = {
   sealed: found(sealed, "validation_data"),
   sealed_with_data_by_others: found(sealed, "validation_data_by_others"),
   worthless: found([worthless], "nothing"),
@@ -58,31 +58,31 @@ const documents: Record<OnRecord, typeof document | null> = {
 };
 
 describe("the verdict on a file", () => {
-  const combinations = findings.flatMap((finding) => records.map((record) => [finding, record] as const));
+  const combinations = fileKinds.flatMap((fileKind) => records.map((record) => [fileKind, record] as const));
 
-  test.each(combinations)("that is %s, and on record: %s", (finding, record) => {
+  test.each(combinations)("that is %s, and on record: %s", (fileKind, record) => {
     // Without a seal of this service there is none of the named certificate, whatever the record says.
-    const lacksSeal = ["foreign", "unsigned"].includes(finding) && /^of_(its|another_kind|no_head)/.test(record);
+    const lacksSeal = ["foreign", "unsigned"].includes(fileKind) && /^of_(its|another_kind|no_head)/.test(record);
     const own = [null, { kind: "document", id: document.documentId } as const];
     const names = { of_another_kind: otherwise, of_no_head: [null] } as Partial<
       Record<OnRecord, readonly (Named | null)[]>
     >;
     for (const name of names[record] ?? own)
       expect(
-        verdictOf({ found: named(files[finding], name), document: documents[record], knowsAuthorities: true }),
-      ).toBe(verdictTable[finding][lacksSeal ? "of_another_certificate" : record]);
+        verdictOf({ found: named(files[fileKind], name), document: documents[record], knowsAuthorities: true }),
+      ).toBe(verdictTable[fileKind][lacksSeal ? "of_another_certificate" : record]);
   });
 
   test("is that the document is authentic for one combination alone", () => {
-    const authentic = combinations.filter(([finding, record]) => verdictTable[finding][record] === "valid");
+    const authentic = combinations.filter(([fileKind, record]) => verdictTable[fileKind][record] === "valid");
     expect(authentic).toEqual([["sealed", "of_its_certificate"]]);
   });
 
   test("never vouches for a file where its record was tampered with, or is of another certificate", () => {
     const good: Verdict[] = ["valid", "unrecorded"];
-    for (const finding of findings)
+    for (const fileKind of fileKinds)
       for (const record of ["tampered", "of_another_certificate", "of_another_kind", "of_no_head"] as const)
-        expect(good).not.toContain(verdictTable[finding][record]);
+        expect(good).not.toContain(verdictTable[fileKind][record]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Medium, Notice, NoticesEvent } from "@rubrica/events";
 import { retryAt } from "./backoff.ts";
 import { DomainError, type Fold } from "./decider.ts";
-import { noticesRetries, UNMATCHED_MS } from "./obligations/notices.ts";
+import { noticesKinds, UNMATCHED_MS } from "./obligations/notices.ts";
 
 /** What a messaging provider told in one go: `notices` come together and are handled together. */
 export type ReceivedNotices =
@@ -70,7 +70,7 @@ export const recordNoticesOutcome = (
   if (unmatched === 0 || now >= endsAt) {
     return [{ type: "NoticesHandled", data: { attempt, recorded, dropped: unmatched }, personal: null }];
   }
-  const againAt = Date.parse(retryAt(noticesRetries, { attempt, now, jitter }));
+  const againAt = Date.parse(retryAt(noticesKinds["handle-notices"].retries, { attempt, now, jitter }));
   const nextAttemptAt = new Date(Math.min(againAt, endsAt)).toISOString();
   return [{ type: "NoticesPostponed", data: { attempt, recorded, unmatched, nextAttemptAt }, personal: null }];
 };

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type Decide, DomainError, type DomainErrorCode, type Fold, foldOf } from "./decider.ts";
 
 /** What came of a command. */
-export interface Outcome<Event> {
+export interface Expectations<Event> {
   /** Exactly these events, in this order; none means that nothing happens. */
   then(...events: Event[]): void;
   /** Events of exactly these types, in this order. */
@@ -13,7 +13,7 @@ export interface Outcome<Event> {
 }
 
 export interface Given<State, Event> {
-  when<Command>(decide: Decide<State, Command, Event>, command: Command): Outcome<Event>;
+  when<Command>(decide: Decide<State, Command, Event>, command: Command): Expectations<Event>;
 }
 
 /**

@@ -45,23 +45,23 @@ export class ChainVerifier {
     return this.#ends.size;
   }
 
-  /** Whether the event is the one that its stream's chain goes on with. */
-  holds(event: HashedEvent): boolean {
+  /** Whether the event is the one that its stream's chain goes on with; the next one is compared with it then. */
+  verify(event: HashedEvent): boolean {
     const end = this.#ends.get(event.stream);
     const previousHash = end?.hash ?? GENESIS_HASH;
     const { hash } = event.metadata;
-    const holds =
+    const isNext =
       event.revision === (end ? end.revision + 1n : 0n) &&
       event.metadata.previousHash === previousHash &&
       hash === eventHash(event, previousHash);
-    if (holds) this.#ends.set(event.stream, { revision: event.revision, hash });
-    return holds;
+    if (isNext) this.#ends.set(event.stream, { revision: event.revision, hash });
+    return isNext;
   }
 }
 
 /** Where a stream's chain is broken: the first event whose hash or link is not what it must be; undefined when it holds. */
 export const findBrokenLink = (events: Iterable<HashedEvent>): { revision: bigint } | undefined => {
   const verifier = new ChainVerifier();
-  for (const event of events) if (!verifier.holds(event)) return { revision: event.revision };
+  for (const event of events) if (!verifier.verify(event)) return { revision: event.revision };
   return undefined;
 };

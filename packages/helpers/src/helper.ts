@@ -15,7 +15,7 @@ export interface TaskLimits {
 }
 
 /** How a task came to its end: answered, beyond a bound, or cut short by something that is not its own doing. */
-export type Outcome = Answer | BoundExceeded | "crowded_out" | "overdue" | "died";
+export type TaskResult = Answer | BoundExceeded | "crowded_out" | "overdue" | "died";
 
 /** For a process to start, by the clock on the wall: some 0.3 s where the machine has nothing else to do. */
 const START_TIMEOUT_MS = 30_000;
@@ -31,7 +31,7 @@ export class Helper implements Weighed {
   readonly #process: HelperProcess;
   memoryMb = 0;
   restsSinceMs: number;
-  #task: { beganCpuMs: number | undefined; mayBeCrowdedOut: boolean; cutShort(outcome: Outcome): void } | undefined;
+  #task: { beganCpuMs: number | undefined; mayBeCrowdedOut: boolean; cutShort(outcome: TaskResult): void } | undefined;
   #highWaterMb = 0;
   #cpuMs = 0;
 
@@ -66,11 +66,11 @@ export class Helper implements Weighed {
    * Runs a task. Unless it is answered, the helper is of no more use: {@link kill} it.
    * @param mayBeCrowdedOut whether it may be ended to make room for others
    */
-  async run(question: unknown, mayBeCrowdedOut: boolean): Promise<{ outcome: Outcome; cpuMs: number }> {
+  async run(question: unknown, mayBeCrowdedOut: boolean): Promise<{ outcome: TaskResult; cpuMs: number }> {
     const ended = new AbortController();
     let beganCpuMs = 0;
     this.#process.hold();
-    const answered = async (): Promise<Outcome> => {
+    const answered = async (): Promise<TaskResult> => {
       await this.#process.ready;
       // An idle helper uses no processor time: what was read after its last task still holds.
       if (this.#process.tasks === 0) this.#account();
@@ -78,7 +78,7 @@ export class Helper implements Weighed {
       if (this.#task) this.#task.beganCpuMs = beganCpuMs;
       return outcomeOf(await this.#process.run(question));
     };
-    const cutShort = new Promise<Outcome>((resolve) => {
+    const cutShort = new Promise<TaskResult>((resolve) => {
       this.#task = { beganCpuMs: undefined, mayBeCrowdedOut, cutShort: resolve };
     });
     this.#budget.watch();
@@ -127,7 +127,7 @@ export class Helper implements Weighed {
   }
 
   /** Ends a task that takes far too long on the wall clock: as overdue, or, where the system tells no processor time, as beyond its bound. */
-  async #wallLimit(signal: AbortSignal): Promise<Outcome> {
+  async #wallLimit(signal: AbortSignal): Promise<TaskResult> {
     const started = new AbortController();
     void this.#process.ready.then(() => started.abort(WAIT_ENDED));
     const starting = AbortSignal.any([signal, started.signal]);
@@ -139,5 +139,5 @@ export class Helper implements Weighed {
   }
 }
 
-const outcomeOf = (answer: Answer | End): Outcome =>
+const outcomeOf = (answer: Answer | End): TaskResult =>
   answer === "out_of_memory" ? new BoundExceeded("memory") : answer;

@@ -2,7 +2,7 @@ import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import type { HelperBudget, TaskEnd, Watched } from "./budget.ts";
 import { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
 import { FairQueue, type QueueLimits } from "./fair-queue.ts";
-import { Helper, type Outcome, type TaskLimits } from "./helper.ts";
+import { Helper, type TaskLimits, type TaskResult } from "./helper.ts";
 
 /** What a pool is made of. */
 export interface HelperPoolOptions {
@@ -45,9 +45,9 @@ const IDLE_MS = 60_000;
 const RESTING_SHARE = 0.4;
 /** A task that was cut short is tried once more. */
 const ATTEMPTS = 2;
-/** How long the second attempt waits for room, and how often it looks for it. */
-const ROOM_TIMEOUT_MS = 10_000;
-const ROOM_POLL_MS = 100;
+/** How long the second attempt waits for memory, and how often it looks for it. */
+const MEMORY_TIMEOUT_MS = 10_000;
+const MEMORY_POLL_MS = 100;
 
 interface Job {
   task: unknown;
@@ -115,7 +115,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     for (;;) {
       if (this.#closed) return;
       const { processes: shared, spare = 0 } = this.#options;
-      const taken = this.#queue.take({ working: this.working(), shared, spare, hasRoom: this.#hasRoom });
+      const taken = this.#queue.take({ working: this.working(), shared, spare, hasRoom: this.#hasMemory });
       if (!taken) return;
       void this.#work(taken);
     }
@@ -134,7 +134,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     this.#next();
   }
 
-  #hasRoom = (): boolean => {
+  #hasMemory = (): boolean => {
     const { budget, limits } = this.#options;
     return budget.takenMb() + limits.memoryMb <= budget.totalMb;
   };
@@ -164,7 +164,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     return this.#takeIdle(isHeavy ? "leastUsed" : forLight) ?? this.#start();
   }
 
-  #settle(job: Job, outcome: Outcome, end: string): void {
+  #settle(job: Job, outcome: TaskResult, end: string): void {
     this.#unsettled.delete(job);
     this.#options.budget.ended(this.name, endOf(outcome));
     if (outcome instanceof BoundExceeded) job.reject(outcome);
@@ -173,14 +173,14 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     else job.reject(new TaskFailed(outcome.kind === "failed" ? outcome.message : "a helper answered unasked"));
   }
 
-  /** Puts a job in line once more, as soon as there is room for whatever it may take. */
+  /** Puts a job in line once more, as soon as there is memory for whatever it may take. */
   async #again(job: Job): Promise<void> {
     const { clock, budget } = this.#options;
     job.attempt += 1;
-    for (let waitedMs = 0; !this.#hasRoom(); waitedMs += ROOM_POLL_MS) {
-      if (waitedMs >= ROOM_TIMEOUT_MS) return this.#settle(job, "crowded_out", "no room");
+    for (let waitedMs = 0; !this.#hasMemory(); waitedMs += MEMORY_POLL_MS) {
+      if (waitedMs >= MEMORY_TIMEOUT_MS) return this.#settle(job, "crowded_out", "no room");
       budget.makeIdleEnd();
-      await clock.wait(ROOM_POLL_MS, { background: true });
+      await clock.wait(MEMORY_POLL_MS, { background: true });
     }
     if (this.#closed) return;
     this.#queue.pushAgain(job.caller, job);
@@ -235,7 +235,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
   }
 }
 
-type CutShort = Extract<Outcome, string>;
+type CutShort = Extract<TaskResult, string>;
 
 const sentences: Record<CutShort, string> = {
   crowded_out: "has no memory left for now",
@@ -243,11 +243,11 @@ const sentences: Record<CutShort, string> = {
   died: "died in the middle of its work, twice",
 };
 
-const endOf = (outcome: Outcome): TaskEnd => {
+const endOf = (outcome: TaskResult): TaskEnd => {
   if (outcome instanceof BoundExceeded) return "refused";
   if (isCutShort(outcome)) return outcome === "crowded_out" ? "crowded_out" : "failed";
   return outcome.kind === "done" ? "done" : "failed";
 };
 
-const isCutShort = (outcome: Outcome): outcome is CutShort => typeof outcome === "string";
-const isAnswer = (outcome: Outcome): boolean => !isCutShort(outcome) && !(outcome instanceof BoundExceeded);
+const isCutShort = (outcome: TaskResult): outcome is CutShort => typeof outcome === "string";
+const isAnswer = (outcome: TaskResult): boolean => !isCutShort(outcome) && !(outcome instanceof BoundExceeded);

@@ -60,12 +60,12 @@ const Unready = z
   .describe("The named parts can't do their work.");
 
 /** What was found out of a part: why it is not there, or what it can't do. Neither: it does its work. */
-export interface Finding {
+export interface PartHealth {
   failure?: string;
   degraded?: string;
 }
 
-const findingOf = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: HealthOptions): Promise<Finding> => {
+const healthOf = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: HealthOptions): Promise<PartHealth> => {
   const settled = new AbortController();
   const late = clock
     .wait(timeoutMs, { signal: settled.signal, background: true })
@@ -78,13 +78,13 @@ const findingOf = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: He
 };
 
 /** Asks all parts at once. */
-export const findingsOf = async (options: HealthOptions): Promise<(readonly [string, Finding])[]> =>
+export const healthOfParts = async (options: HealthOptions): Promise<(readonly [string, PartHealth])[]> =>
   Promise.all(
-    Object.entries(options.checks).map(async ([name, check]) => [name, await findingOf(check, options)] as const),
+    Object.entries(options.checks).map(async ([name, check]) => [name, await healthOf(check, options)] as const),
   );
 
-const named = (findings: readonly (readonly [string, Finding])[], what: keyof Finding): Record<string, string> =>
-  Object.fromEntries(findings.flatMap(([name, finding]) => (finding[what] ? [[name, finding[what]]] : [])));
+const named = (parts: readonly (readonly [string, PartHealth])[], what: keyof PartHealth): Record<string, string> =>
+  Object.fromEntries(parts.flatMap(([name, part]) => (part[what] ? [[name, part[what]]] : [])));
 
 /** `GET /livez`, which waits for nothing, and `GET /readyz`, which asks the parts. Neither needs a key. */
 export const health =
@@ -117,11 +117,11 @@ export const health =
         },
       },
       async (_request, reply) => {
-        const findings = await findingsOf(options);
-        const reasons = named(findings, "failure");
+        const parts = await healthOfParts(options);
+        const reasons = named(parts, "failure");
         const failing = Object.keys(reasons);
         if (failing.length > 0) return reply.code(503).send({ status: "not ready" as const, failing, reasons });
-        const degraded = named(findings, "degraded");
+        const degraded = named(parts, "degraded");
         return { status: "ready" as const, ...(Object.keys(degraded).length > 0 ? { degraded } : {}) };
       },
     );

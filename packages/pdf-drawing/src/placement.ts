@@ -48,9 +48,9 @@ export const placementFaults = (inspection: Inspection, placement: Placement): P
   ];
 };
 
-const axisFaults = (field: "x" | "y", value: number, room: number): PlacementFault[] => {
-  // A stamp that was scaled down to the page leaves no room but an error of rounding, below 0 too.
-  const max = Math.max(0, Math.floor(room));
+const axisFaults = (field: "x" | "y", value: number, space: number): PlacementFault[] => {
+  // A stamp that was scaled down to the page leaves no space but an error of rounding, below 0 too.
+  const max = Math.max(0, Math.floor(space));
   if (Number.isFinite(value) && value >= 0 && value <= max) return [];
   return [{ field, message: `must be from 0 to ${max} for the signature to be on the page` }];
 };

@@ -61,7 +61,7 @@ export const checkEvents = async (from: Log, to: Log, all: number, tell: Tell): 
     const { value: there, done } = await theirs.next();
     if (done) throw new MigrationError(`The event store lacks ${placeOf(event)}: migrate again.`);
     if (!isSame(event, there)) throw otherEvents(there);
-    if (!broken.has(event.stream) && !verifier.holds(hashedForm(event))) broken.add(event.stream);
+    if (!broken.has(event.stream) && !verifier.verify(hashedForm(event))) broken.add(event.stream);
     events += 1;
     if (event.revision === 0n) streams += 1;
     tell("check events", events, all);

@@ -3,7 +3,7 @@ import { customParameters } from "../fields/custom-parameters.ts";
 import { expiryFields } from "../fields/expiry.ts";
 import { optional } from "../fields/optional.ts";
 import { reminderFields } from "../fields/reminders.ts";
-import { Signer } from "../fields/signer.ts";
+import { SignerInput } from "../fields/signer.ts";
 import { lineOfText } from "../fields/text.ts";
 import { webhookHeaders, webhookUrl } from "../fields/webhook.ts";
 import { documentSetExample } from "./examples.ts";
@@ -30,7 +30,7 @@ const commonFields = (limits: BodyLimits) => ({
   ...expiryFields,
   ...reminderFields,
   wpp: optional(z.boolean()).describe("Whether to send the message to the signer; true when left out"),
-  datos_firmantes: z.array(Signer).min(1).max(limits.signers).describe("The signers; `urls[]` is in their order"),
+  datos_firmantes: z.array(SignerInput).min(1).max(limits.signers).describe("The signers; `urls[]` is in their order"),
 });
 
 /** The body of `POST /api/v2/documentSet`; unknown fields are ignored. */

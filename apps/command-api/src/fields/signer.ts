@@ -64,7 +64,7 @@ const idNumberOf = ({ dni, dni_country: country, phone }: z.output<typeof fields
   checkIdNumber({ idNumber: dni, phone, country });
 
 /** A signer, with their ID number as `idNumber`, by the rules of its country. */
-export const Signer = fields
+export const SignerInput = fields
   .superRefine(
     ({ position_x: x, position_y: y }, context) => {
       const missing = x === undefined ? "position_x" : "position_y";
@@ -87,6 +87,6 @@ export const Signer = fields
   });
 
 /** A parsed signer. */
-export type SignerInput = z.output<typeof Signer>;
+export type SignerInput = z.output<typeof SignerInput>;
 /** Where a signer's signature is to go, as far as the request says. */
 export type PlacementInput = z.output<typeof PlacementFields>;

@@ -9,11 +9,13 @@ import {
   type ReadModelStore,
 } from "@rubrica/read-models";
 import { isoTime } from "@rubrica/runtime";
-import type { Outcome } from "./publishing.ts";
 import { intervalAt } from "./schedule.ts";
 
 /** Records read, and published, at a time: some milliseconds. */
 const PAGE = 32;
+
+/** What became of an obligation that was to be published. "published" also where it is under way already. */
+export type PublishResult = "published" | "no_slot" | "bus_full";
 
 /** One way through all that is due. */
 interface Pass {
@@ -33,7 +35,7 @@ export interface CursorOptions {
   lane: string;
   collection: OwingCollection;
   readModels: Pick<ReadModelStore, "findRange" | "checkpointOf">;
-  publish: (record: OwedRecord, sinceDueMs: number, nowMs: number) => Promise<Outcome>;
+  publish: (record: OwedRecord, sinceDueMs: number, nowMs: number) => Promise<PublishResult>;
 }
 
 /**
@@ -62,7 +64,7 @@ export class LaneCursor {
   }
 
   /** Goes on by one page. "done": the pass is over; "idle": so it is, and nothing is open at all. */
-  async goOn(nowMs: number): Promise<"more" | "done" | "idle" | Exclude<Outcome, "published">> {
+  async goOn(nowMs: number): Promise<"more" | "done" | "idle" | Exclude<PublishResult, "published">> {
     const pass = this.#pass ?? (await this.#begin(nowMs));
     this.#pass = pass;
     const page = await this.#page(pass.after, this.#key(isoTime(pass.startedMs), LAST), PAGE);
@@ -81,17 +83,17 @@ export class LaneCursor {
     return { startedMs: nowMs, position, after: this.#key(""), nextMs: Number.POSITIVE_INFINITY };
   }
 
-  async #dealWith(pass: Pass, record: OwedRecord, position: Position, nowMs: number): Promise<Outcome> {
+  async #dealWith(pass: Pass, record: OwedRecord, position: Position, nowMs: number): Promise<PublishResult> {
     const dueMs = Date.parse(record.obligation.dueAt);
     const { startMs, endMs } = intervalAt(nowMs - dueMs);
-    const outcome = this.#isNews(position, dueMs + startMs)
+    const outcome = this.#isToBePublished(position, dueMs + startMs)
       ? await this.#options.publish(record, nowMs - dueMs, nowMs)
       : "published";
     if (outcome === "published") pass.nextMs = Math.min(pass.nextMs, dueMs + endMs);
     return outcome;
   }
 
-  #isNews(position: Position, intervalStartMs: number): boolean {
+  #isToBePublished(position: Position, intervalStartMs: number): boolean {
     const last = this.#previous;
     if (!last?.position || intervalStartMs > last.startedMs) return true;
     return comparePositions(position, last.position) > 0;

@@ -1,10 +1,11 @@
-import type { ObligationKind } from "@rubrica/domain";
+import { type ObligationKind, obligationSubject } from "@rubrica/domain";
+import { BusFullError, type JsonValue } from "@rubrica/message-bus";
 import { laneOf, type OwedRecord, type OwingCollection, owingCollections } from "@rubrica/read-models";
 import { yieldToOthers } from "@rubrica/runtime";
 import type { ObligationPublisherOptions } from "../obligation-publisher.ts";
-import { Ahead } from "./ahead.ts";
+import { FromFastClock } from "./from-fast-clock.ts";
 import { KindQueue } from "./kind-queue.ts";
-import { type Outcome, publishOne } from "./publishing.ts";
+import type { PublishResult } from "./lane-cursor.ts";
 import { intervalAt } from "./schedule.ts";
 import { Slots } from "./slots.ts";
 
@@ -18,7 +19,7 @@ const SCANNED_AT_ONCE = 20;
 const SET_BACK_MS = 1_000;
 
 /** What the projection told of an obligation: as it is now, or, with null, that it is closed. */
-export interface News {
+export interface ObligationChange {
   obligationId: string;
   record: OwedRecord | null;
   /** Of a webhook, how long its receiver took over the last attempt, in milliseconds; null before any ended. */
@@ -26,15 +27,15 @@ export interface News {
 }
 
 /**
- * Publishes what is due: news at once, the rest kind by kind and lane by lane. Each part knows one thing:
+ * Publishes what is due: changes at once, the rest kind by kind and lane by lane. Each part knows one thing:
  *
  * - `KindQueue`, one a kind: which of the lanes comes next (accounts; of webhooks, receivers) that have something due.
  * - `LaneCursor`, one a lane: how far the lane was gone through in the read model's index, and when to go through it again.
  * - `Slots`: what is under way, and so how much more of a kind, an account and a lane may be; `Trust`: for webhooks, how
  *   much a receiver is given at a time, by how it took the last ones.
- * - `Ahead`: what a clock that was fast has opened. `schedule.ts`: at which intervals what is not closed is published again.
+ * - `FromFastClock`: what a clock that was fast has opened. `schedule.ts`: at which intervals what is not closed is published again.
  *
- * A round takes in the news; every {@link SWEEP_MS} it looks at the time, every {@link SCAN_MS} for lanes that it was not
+ * A round takes in the changes; every {@link SWEEP_MS} it looks at the time, every {@link SCAN_MS} for lanes that it was not
  * told of. Then each kind's next lane has a page published, again and again, until no lane has both something due and a
  * free slot.
  */
@@ -43,7 +44,7 @@ export class Rounds {
   readonly #collections: readonly OwingCollection[];
   readonly #queues: ReadonlyMap<ObligationKind, KindQueue>;
   readonly #slots = new Slots();
-  readonly #ahead = new Ahead();
+  readonly #fromFastClock = new FromFastClock();
   #scan: AsyncIterator<void> | undefined;
   #nextScanMs = 0;
   #nextSweepMs = 0;
@@ -63,11 +64,11 @@ export class Rounds {
     );
   }
 
-  /** Publishes all that has a free slot. `takeNews` gives what was told of since it was last asked. */
-  async run(takeNews: () => readonly News[], signal: AbortSignal): Promise<void> {
+  /** Publishes all that has a free slot. `takeChanges` gives what was told of since it was last asked. */
+  async run(takeChanges: () => readonly ObligationChange[], signal: AbortSignal): Promise<void> {
     for (let busy = true; busy && !signal.aborted; ) {
       const nowMs = this.#now();
-      for (const one of takeNews()) await this.#takeIn(one, nowMs);
+      for (const one of takeChanges()) await this.#takeIn(one, nowMs);
       if (nowMs >= this.#nextSweepMs) await this.#sweep(nowMs);
       busy = await this.#scanSome(nowMs);
       for (const queue of this.#queues.values()) busy = (await queue.serveOne(nowMs)) || busy;
@@ -89,13 +90,13 @@ export class Rounds {
     return nowMs;
   }
 
-  async #takeIn({ obligationId, record, tookMs }: News, nowMs: number): Promise<void> {
+  async #takeIn({ obligationId, record, tookMs }: ObligationChange, nowMs: number): Promise<void> {
     const dueAt = record?.obligation.dueAt;
     this.#slots.heard(obligationId, tookMs, dueAt);
-    this.#ahead.drop(obligationId, dueAt);
+    this.#fromFastClock.drop(obligationId, dueAt);
     const queue = record && this.#queues.get(record.obligation.kind);
     if (!queue) return;
-    if (Ahead.concerns(record, nowMs)) return this.#ahead.take(record, nowMs);
+    if (FromFastClock.concerns(record, nowMs)) return this.#fromFastClock.take(record, nowMs);
     const lane = laneOf(record);
     const dueMs = Date.parse(record.obligation.dueAt);
     if (dueMs > nowMs) return queue.lookAt(lane, dueMs, nowMs);
@@ -107,7 +108,7 @@ export class Rounds {
     this.#nextSweepMs = nowMs + SWEEP_MS;
     this.#slots.expire(nowMs);
     for (const queue of this.#queues.values()) queue.sweep(nowMs);
-    for (const { record, dueMs } of this.#ahead.due(nowMs)) await this.#publish(record, nowMs - dueMs, nowMs);
+    for (const { record, dueMs } of this.#fromFastClock.due(nowMs)) await this.#publish(record, nowMs - dueMs, nowMs);
   }
 
   /** Goes on looking for lanes that are owed something; false when it is not the time to. */
@@ -123,7 +124,7 @@ export class Rounds {
   }
 
   async *#scanning(): AsyncGenerator<void> {
-    await this.#ahead.scan(this.#options.readModels, this.#collections, this.#lastMs);
+    await this.#fromFastClock.scan(this.#options.readModels, this.#collections, this.#lastMs);
     let looked = 0;
     for (const queue of this.#queues.values()) {
       for (let id = await queue.laneAfter(""); id !== undefined; id = await queue.laneAfter(id)) {
@@ -133,7 +134,27 @@ export class Rounds {
     }
   }
 
-  #publish(record: OwedRecord, sinceDueMs: number, nowMs: number): Promise<Outcome> {
-    return publishOne({ bus: this.#options.bus, slots: this.#slots }, record, sinceDueMs, nowMs);
+  /**
+   * Publishes an obligation for the interval that it is now, `sinceDueMs` after it fell due. Its message's id is the
+   * obligation, its due time and the interval's number: whoever publishes it again within the interval, another publisher
+   * or this one after a restart, gives the same id, which a bus drops.
+   * @throws whatever a bus throws that can't be reached.
+   */
+  async #publish(record: OwedRecord, sinceDueMs: number, nowMs: number): Promise<PublishResult> {
+    const { due: _due, ...body } = record;
+    const { id, kind, dueAt } = record.obligation;
+    const lane = laneOf(record);
+    const { number } = intervalAt(sinceDueMs);
+    if (this.#slots.has(id, dueAt, number)) return "published";
+    if (!this.#slots.hasSlot(id) && this.#slots.free(kind, lane) <= 0) return "no_slot";
+    const message = { id: `${id}@${dueAt}#${number}`, subject: obligationSubject(kind), body: body as JsonValue };
+    try {
+      await this.#options.bus.publish(message);
+    } catch (error) {
+      if (error instanceof BusFullError) return "bus_full";
+      throw error;
+    }
+    this.#slots.take(id, { kind, lane, dueAt, number }, nowMs);
+    return "published";
   }
 }

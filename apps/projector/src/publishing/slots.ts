@@ -58,7 +58,7 @@ export class Slots {
   }
 
   /** Whether it has a slot, whichever interval it was published for. */
-  holds(obligationId: string): boolean {
+  hasSlot(obligationId: string): boolean {
     return this.#slots.has(obligationId);
   }
 

@@ -18,15 +18,15 @@ export class StoppedProjections {
   /** Takes note of what stopped these. */
   stopped(projections: readonly string[], error: unknown): void {
     const text = textOf(error);
-    const news = projections.filter((name) => this.#stopped.get(name)?.text !== text);
+    const changed = projections.filter((name) => this.#stopped.get(name)?.text !== text);
     for (const name of projections) this.#stopped.set(name, { error, text });
-    if (news.length > 0) this.#onStopped(error, news);
+    if (changed.length > 0) this.#onStopped(error, changed);
   }
 
   /** Takes note that these go on. */
   resumed(projections: readonly string[]): void {
-    const news = projections.filter((name) => this.#stopped.delete(name));
-    if (news.length > 0) this.#onResumed(news);
+    const changed = projections.filter((name) => this.#stopped.delete(name));
+    if (changed.length > 0) this.#onResumed(changed);
   }
 
   /** Why each one that is stopped is, in words that show nothing of what is stored. */

@@ -52,10 +52,10 @@ export const signaturePad = (changed: () => void, signal: AbortSignal): Signatur
   resized.observe(canvas);
   signal.addEventListener("abort", () => resized.disconnect(), { once: true });
 
-  const room = () => inkLimits.points - strokes.reduce((sum, stroke) => sum + stroke.length, 0);
+  const pointsLeft = () => inkLimits.points - strokes.reduce((sum, stroke) => sum + stroke.length, 0);
   listenToPointers(canvas, signal, {
     draw: (stroke, isNew) => {
-      if (room() <= 0) return;
+      if (pointsLeft() <= 0) return;
       strokes = isNew ? [...strokes, stroke] : [...strokes.slice(0, -1), stroke];
       redraw();
     },

@@ -1,12 +1,10 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { RowCipher } from "@rubrica/secrets";
-import { openSqlite } from "@rubrica/storage/sqlite";
+import { PhoneDatabase, type Row } from "./database.ts";
 import type { PhoneNotice } from "./notice.ts";
 import type { PhoneNames } from "./phone-names.ts";
 
 /** The oldest messages go once there are more; a simulator is looked at, not searched. */
 const MAX_MESSAGES = 50_000;
-const BUSY_TIMEOUT_MS = 5_000;
 
 export type Answer = "continue" | "no_continue";
 
@@ -49,62 +47,18 @@ export interface PendingNotice {
   dueAt: number;
 }
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS messages (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    phone TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    delivered INTEGER NOT NULL,
-    read INTEGER NOT NULL DEFAULT 0,
-    content BLOB NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS messages_by_phone ON messages (phone, number);
-  CREATE TABLE IF NOT EXISTS service_ids (
-    message_id TEXT PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
-    service_id TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS service_ids_by_service_id ON service_ids (service_id);
-  CREATE TABLE IF NOT EXISTS replies (
-    message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
-    answer TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    PRIMARY KEY (message_id, answer)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS unreachable_phones (phone TEXT PRIMARY KEY) STRICT;
-  CREATE TABLE IF NOT EXISTS notices (
-    number INTEGER PRIMARY KEY,
-    message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
-    notice TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    due_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS notices_by_due_time ON notices (due_at, number);
-  CREATE INDEX IF NOT EXISTS notices_by_message ON notices (message_id)`;
-
-type Row = Record<string, unknown>;
-
 /** The simulator's memory: one SQLite file, for one process. Everything in it that names a person is encrypted. */
 export class SimulatorStore {
-  readonly #database: DatabaseSync;
+  readonly #database: PhoneDatabase;
   readonly #cipher: RowCipher;
   readonly #phoneNames: PhoneNames;
-  readonly #statements = new Map<string, StatementSync>();
 
   /** @param path a file, or ":memory:". @throws {StoreFileError} when the file can't be used. */
   constructor(path: string, cipher: RowCipher, phoneNames: PhoneNames) {
     this.#cipher = cipher;
     this.#phoneNames = phoneNames;
-    this.#database = openSqlite(path, {
-      timeoutMs: BUSY_TIMEOUT_MS,
-      version: 0,
-      // A killed process loses nothing; after a power cut a simulated phone may forget, which costs nobody a message.
-      setUp: `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
-        PRAGMA secure_delete = ON; ${SCHEMA}`,
-      whenDamaged: "restore it from a backup, or remove it, and with it what was simulated",
-    });
-    this.#atomically(() => this.#nameFormerMessages());
+    this.#database = new PhoneDatabase(path);
+    this.#database.atomically(() => this.#nameFormerMessages());
   }
 
   close(): void {
@@ -115,26 +69,26 @@ export class SimulatorStore {
   addMessage(message: Pick<StoredMessage, "id" | "at" | "kind" | "delivered" | "content">, notice: PhoneNotice): void {
     const { id, at, kind, delivered, content } = message;
     const [phone] = this.#phoneNames(content.to);
-    this.#atomically(() => {
-      const { lastInsertRowid } = this.#run(
+    this.#database.atomically(() => {
+      const { lastInsertRowid } = this.#database.run(
         "INSERT INTO messages (id, phone, at, kind, delivered, content) VALUES (?, ?, ?, ?, ?, ?)",
         [id, phone, at, kind, Number(delivered), this.#cipher.encrypt(id, Buffer.from(JSON.stringify(content)))],
       );
       this.#addServiceId(id, content);
-      this.#run("DELETE FROM messages WHERE number <= ?", [Number(lastInsertRowid) - MAX_MESSAGES]);
+      this.#database.run("DELETE FROM messages WHERE number <= ?", [Number(lastInsertRowid) - MAX_MESSAGES]);
       this.#addNotice(notice);
     });
   }
 
   /** Removes what was sent under the service's id of a message, with all that hangs on it. */
   removeMessages(serviceId: string): void {
-    this.#run("DELETE FROM messages WHERE id IN (SELECT message_id FROM service_ids WHERE service_id = ?)", [
+    this.#database.run("DELETE FROM messages WHERE id IN (SELECT message_id FROM service_ids WHERE service_id = ?)", [
       serviceId,
     ]);
   }
 
   findMessage(id: string): StoredMessage | undefined {
-    const [row] = this.#all("SELECT * FROM messages WHERE id = ?", [id]);
+    const [row] = this.#database.all("SELECT * FROM messages WHERE id = ?", [id]);
     return row && this.#messageOf(row);
   }
 
@@ -142,26 +96,28 @@ export class SimulatorStore {
   deliveredMessages({ phone, limit }: { phone: string | undefined; limit: number }): StoredMessage[] {
     const names = phone === undefined ? [] : this.#phoneNames(phone);
     const where = phone === undefined ? "" : `AND phone IN (${names.map(() => "?").join()})`;
-    const rows = this.#all(`SELECT * FROM messages WHERE delivered = 1 ${where} ORDER BY number DESC LIMIT ?`, [
-      ...names,
-      limit,
-    ]);
+    const rows = this.#database.all(
+      `SELECT * FROM messages WHERE delivered = 1 ${where} ORDER BY number DESC LIMIT ?`,
+      [...names, limit],
+    );
     return rows.reverse().map((row) => this.#messageOf(row));
   }
 
   /** The newest message to each phone, delivered or not, the newest phone first. */
   newestOfEachPhone(limit: number): StoredMessage[] {
-    return this.#all(
-      `SELECT * FROM messages WHERE number IN (SELECT max(number) FROM messages GROUP BY phone)
+    return this.#database
+      .all(
+        `SELECT * FROM messages WHERE number IN (SELECT max(number) FROM messages GROUP BY phone)
        ORDER BY number DESC LIMIT ?`,
-      [limit],
-    ).map((row) => this.#messageOf(row));
+        [limit],
+      )
+      .map((row) => this.#messageOf(row));
   }
 
   /** How many messages a phone never got, and how many it got and has not read. */
   counts(phone: string): { undelivered: number; unread: number } {
     const names = this.#phoneNames(phone);
-    const [row] = this.#all(
+    const [row] = this.#database.all(
       `SELECT count(*) FILTER (WHERE delivered = 0) AS undelivered,
               count(*) FILTER (WHERE delivered = 1 AND read = 0) AS unread
        FROM messages WHERE phone IN (${names.map(() => "?").join()})`,
@@ -172,31 +128,37 @@ export class SimulatorStore {
 
   /** Keeps the last press of each button, with its notice. Pressing the last button once more changes nothing. */
   addReply(messageId: string, answer: Answer, at: number, notice: PhoneNotice): void {
-    this.#atomically(() => {
-      const [last] = this.#all("SELECT answer FROM replies WHERE message_id = ? ORDER BY rowid DESC LIMIT 1", [
+    this.#database.atomically(() => {
+      const [last] = this.#database.all("SELECT answer FROM replies WHERE message_id = ? ORDER BY rowid DESC LIMIT 1", [
         messageId,
       ]);
       if (last?.answer === answer) return;
-      this.#run("INSERT OR REPLACE INTO replies (message_id, answer, at) VALUES (?, ?, ?)", [messageId, answer, at]);
+      this.#database.run("INSERT OR REPLACE INTO replies (message_id, answer, at) VALUES (?, ?, ?)", [
+        messageId,
+        answer,
+        at,
+      ]);
       this.#addNotice(notice);
     });
   }
 
   /** The buttons that were pressed on a message, in the order of pressing. */
   repliesTo(messageId: string): StoredReply[] {
-    return this.#all(
-      `SELECT *, NOT EXISTS (SELECT 1 FROM notices WHERE notices.message_id = replies.message_id
+    return this.#database
+      .all(
+        `SELECT *, NOT EXISTS (SELECT 1 FROM notices WHERE notices.message_id = replies.message_id
          AND notice ->> 'kind' = 'answered' AND notice ->> 'answer' = replies.answer) AS heard
        FROM replies WHERE message_id = ? ORDER BY rowid`,
-      [messageId],
-    ).map((row) => ({ messageId, answer: row.answer as Answer, at: Number(row.at), heard: row.heard === 1 }));
+        [messageId],
+      )
+      .map((row) => ({ messageId, answer: row.answer as Answer, at: Number(row.at), heard: row.heard === 1 }));
   }
 
   /** Marks what a phone has got as read; `noticeOf` makes the notice of each message that was not before. */
   markRead(phone: string, noticeOf: (message: StoredMessage) => PhoneNotice): void {
     const names = this.#phoneNames(phone);
-    this.#atomically(() => {
-      const read = this.#all(
+    this.#database.atomically(() => {
+      const read = this.#database.all(
         `UPDATE messages SET read = 1 WHERE delivered = 1 AND read = 0 AND phone IN (${names.map(() => "?").join()})
          RETURNING *`,
         names,
@@ -207,19 +169,20 @@ export class SimulatorStore {
 
   setReachable(phone: string, reachable: boolean): void {
     const names = this.#phoneNames(phone);
-    if (reachable) for (const name of names) this.#run("DELETE FROM unreachable_phones WHERE phone = ?", [name]);
-    else this.#run("INSERT OR IGNORE INTO unreachable_phones (phone) VALUES (?)", [names[0]]);
+    if (reachable)
+      for (const name of names) this.#database.run("DELETE FROM unreachable_phones WHERE phone = ?", [name]);
+    else this.#database.run("INSERT OR IGNORE INTO unreachable_phones (phone) VALUES (?)", [names[0]]);
   }
 
   isReachable(phone: string): boolean {
     const names = this.#phoneNames(phone);
     const places = names.map(() => "?").join();
-    return this.#all(`SELECT 1 FROM unreachable_phones WHERE phone IN (${places})`, names).length === 0;
+    return this.#database.all(`SELECT 1 FROM unreachable_phones WHERE phone IN (${places})`, names).length === 0;
   }
 
   /** The notices that wait longest, whether they are due or not. */
   nextNotices(limit: number): PendingNotice[] {
-    return this.#all("SELECT * FROM notices ORDER BY due_at, number LIMIT ?", [limit]).map((row) => ({
+    return this.#database.all("SELECT * FROM notices ORDER BY due_at, number LIMIT ?", [limit]).map((row) => ({
       number: Number(row.number),
       notice: JSON.parse(String(row.notice)),
       attempts: Number(row.attempts),
@@ -228,15 +191,15 @@ export class SimulatorStore {
   }
 
   removeNotice(number: number): void {
-    this.#run("DELETE FROM notices WHERE number = ?", [number]);
+    this.#database.run("DELETE FROM notices WHERE number = ?", [number]);
   }
 
   postponeNotice(number: number, dueAt: number): void {
-    this.#run("UPDATE notices SET attempts = attempts + 1, due_at = ? WHERE number = ?", [dueAt, number]);
+    this.#database.run("UPDATE notices SET attempts = attempts + 1, due_at = ? WHERE number = ?", [dueAt, number]);
   }
 
   #addNotice(notice: PhoneNotice): void {
-    this.#run("INSERT INTO notices (message_id, notice, due_at) VALUES (?, ?, ?)", [
+    this.#database.run("INSERT INTO notices (message_id, notice, due_at) VALUES (?, ?, ?)", [
       notice.providerMessageId,
       JSON.stringify(notice),
       notice.at,
@@ -244,12 +207,15 @@ export class SimulatorStore {
   }
 
   #addServiceId(id: string, { messageId }: MessageContent): void {
-    this.#run("INSERT INTO service_ids (message_id, service_id) VALUES (?, ?)", [id, messageId]);
+    this.#database.run("INSERT INTO service_ids (message_id, service_id) VALUES (?, ?)", [id, messageId]);
   }
 
   /** In files of former versions, what the service calls a message is only in its encrypted content. */
   #nameFormerMessages(): void {
-    const unnamed = this.#all("SELECT id FROM messages WHERE id NOT IN (SELECT message_id FROM service_ids)", []);
+    const unnamed = this.#database.all(
+      "SELECT id FROM messages WHERE id NOT IN (SELECT message_id FROM service_ids)",
+      [],
+    );
     for (const { id } of unnamed) {
       const content = this.#contentThatOpens(String(id));
       if (content) this.#addServiceId(String(id), content);
@@ -275,30 +241,5 @@ export class SimulatorStore {
       read: row.read === 1,
       content: JSON.parse(this.#cipher.decrypt(id, row.content as Uint8Array).toString("utf8")) as MessageContent,
     };
-  }
-
-  #atomically(work: () => void): void {
-    this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      work();
-      this.#database.exec("COMMIT");
-    } catch (error) {
-      this.#database.exec("ROLLBACK");
-      throw error;
-    }
-  }
-
-  #all(sql: string, values: readonly SQLInputValue[]): Row[] {
-    return this.#prepared(sql).all(...values) as Row[];
-  }
-
-  #run(sql: string, values: readonly SQLInputValue[]) {
-    return this.#prepared(sql).run(...values);
-  }
-
-  #prepared(sql: string): StatementSync {
-    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
   }
 }

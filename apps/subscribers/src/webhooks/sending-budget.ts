@@ -19,7 +19,7 @@ interface Waiting {
 export class SendingBudget {
   readonly #limits: BudgetLimits;
   readonly #signal: AbortSignal;
-  readonly #held = new Map<string, number>();
+  readonly #reserved = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   #totalBytes = 0;
 
@@ -31,7 +31,7 @@ export class SendingBudget {
   }
 
   /** Holds so many bytes if they fit now: gives what lets go of them, once; undefined when they do not. */
-  tryHold(receiver: string, bytes: number): Disposable | undefined {
+  tryReserve(receiver: string, bytes: number): Disposable | undefined {
     if (!this.#fits(receiver, bytes)) return undefined;
     this.#add(receiver, bytes);
     let isHeld = true;
@@ -45,7 +45,7 @@ export class SendingBudget {
     };
   }
 
-  /** Waits until so many bytes may fit; somebody else may take them first: call `tryHold` again. @throws the signal's reason when it is aborted. */
+  /** Waits until so many bytes may fit; somebody else may take them first: call `tryReserve` again. @throws the signal's reason when it is aborted. */
   async wait(receiver: string, bytes: number): Promise<void> {
     this.#signal.throwIfAborted();
     await new Promise<void>((enter) => this.#waiting.add({ receiver, bytes, enter }));
@@ -54,15 +54,15 @@ export class SendingBudget {
 
   #fits(receiver: string, bytes: number): boolean {
     const { totalBytes, receiverBytes } = this.#limits;
-    const held = this.#held.get(receiver) ?? 0;
+    const held = this.#reserved.get(receiver) ?? 0;
     const fitsReceiver = held === 0 || held + bytes <= receiverBytes;
     return fitsReceiver && (this.#totalBytes === 0 || this.#totalBytes + bytes <= totalBytes);
   }
 
   #add(receiver: string, bytes: number): void {
-    const held = (this.#held.get(receiver) ?? 0) + bytes;
-    if (held === 0) this.#held.delete(receiver);
-    else this.#held.set(receiver, held);
+    const held = (this.#reserved.get(receiver) ?? 0) + bytes;
+    if (held === 0) this.#reserved.delete(receiver);
+    else this.#reserved.set(receiver, held);
     this.#totalBytes += bytes;
   }
 

@@ -62,7 +62,7 @@ const tell = async (
   for (;;) {
     const callback = await callbackOf(dependencies, published);
     const bytes = callback ? sizeOf(callback) : 0;
-    using held = budget.tryHold(receiver, bytes);
+    using held = budget.tryReserve(receiver, bytes);
     if (held) return await deliver(dependencies, published, callback);
     await budget.wait(receiver, bytes);
   }

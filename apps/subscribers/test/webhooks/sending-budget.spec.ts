@@ -8,48 +8,48 @@ const open = (limits = { totalBytes: 100, receiverBytes: 40 }) => {
 
 test("a receiver's callbacks hold no more than its share, and nobody else's is held up", () => {
   const { budget } = open();
-  expect(budget.tryHold("slow", 30)).toBeDefined();
-  expect(budget.tryHold("slow", 11)).toBeUndefined();
-  expect(budget.tryHold("slow", 10)).toBeDefined();
-  expect(budget.tryHold("other", 40)).toBeDefined();
+  expect(budget.tryReserve("slow", 30)).toBeDefined();
+  expect(budget.tryReserve("slow", 11)).toBeUndefined();
+  expect(budget.tryReserve("slow", 10)).toBeDefined();
+  expect(budget.tryReserve("other", 40)).toBeDefined();
 });
 
 test("all together hold no more than there is", () => {
   const { budget } = open();
-  for (const receiver of ["a", "b"]) expect(budget.tryHold(receiver, 40)).toBeDefined();
-  expect(budget.tryHold("c", 21)).toBeUndefined();
-  expect(budget.tryHold("c", 20)).toBeDefined();
+  for (const receiver of ["a", "b"]) expect(budget.tryReserve(receiver, 40)).toBeDefined();
+  expect(budget.tryReserve("c", 21)).toBeUndefined();
+  expect(budget.tryReserve("c", 20)).toBeDefined();
 });
 
 test("one that is larger than a share goes alone of its receiver's", () => {
   const { budget } = open();
-  const large = budget.tryHold("a", 60);
+  const large = budget.tryReserve("a", 60);
   expect(large).toBeDefined();
-  expect(budget.tryHold("a", 1)).toBeUndefined();
+  expect(budget.tryReserve("a", 1)).toBeUndefined();
   large?.[Symbol.dispose]();
-  expect(budget.tryHold("a", 1)).toBeDefined();
+  expect(budget.tryReserve("a", 1)).toBeDefined();
 });
 
 test("who waits is told once there is budget, and nobody before", async () => {
   const { budget } = open();
-  const held = budget.tryHold("a", 40);
+  const held = budget.tryReserve("a", 40);
   let entered = false;
   const waiting = budget.wait("a", 10).then(() => {
     entered = true;
   });
-  budget.tryHold("b", 10)?.[Symbol.dispose]();
+  budget.tryReserve("b", 10)?.[Symbol.dispose]();
   await new Promise(setImmediate);
   expect(entered).toBe(false);
   held?.[Symbol.dispose]();
   await waiting;
   held?.[Symbol.dispose]();
-  expect(budget.tryHold("a", 40)).toBeDefined();
-  expect(budget.tryHold("a", 1)).toBeUndefined();
+  expect(budget.tryReserve("a", 40)).toBeDefined();
+  expect(budget.tryReserve("a", 1)).toBeUndefined();
 });
 
 test("whoever waits is let go when the service stops", async () => {
   const { budget, stopping } = open();
-  budget.tryHold("a", 40);
+  budget.tryReserve("a", 40);
   const waiting = budget.wait("a", 10);
   stopping.abort(new Error("stopping"));
   await expect(waiting).rejects.toThrow("stopping");

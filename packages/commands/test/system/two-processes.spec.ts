@@ -19,7 +19,7 @@ const assertWhole = async ({ store, handlers }: Peer, rounds: number): Promise<v
   const claims: string[] = [];
   const spent: string[] = [];
   for await (const event of store.readAll()) {
-    expect(verifier.holds(hashedForm(event))).toBe(true);
+    expect(verifier.verify(hashedForm(event))).toBe(true);
     const data = event.data.data as { documentId: string; bulkId: string };
     if (event.type === "CreditsSpent") spent.push(data.bulkId);
     if (event.type === "TurnTaken" || event.type === "TurnQueued") claims.push(data.documentId);

@@ -1,10 +1,17 @@
-import { type DocumentEvent, isMessageTaken, type Medium, type MessageTaken, type namedSigners } from "@rubrica/events";
+import {
+  type DocumentEvent,
+  isMessageTaken,
+  type Medium,
+  type MessageTaken,
+  type namedSigners,
+  type PhotoEvent,
+} from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { continued, refused } from "./answers.ts";
 import { isAsking } from "./due.ts";
 import { isProvidersWord, requestedSignerStanding } from "./evolve-standing.ts";
 import { former } from "./former-messages.ts";
-import { evolvePhotos, type PhotoEvent, progressOf } from "./photo-progress.ts";
+import { evolvePhotos, progressOf } from "./photo-progress.ts";
 import { wouldBeAskedAnew } from "./resending.ts";
 import type { DocumentEventOf, Message, Signature, Signer } from "./state.ts";
 

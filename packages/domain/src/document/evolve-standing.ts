@@ -1,10 +1,9 @@
-import { type DomainEvent, isMessageTaken, type MessageKind } from "@rubrica/events";
+import { type DomainEvent, isMessageTaken, isPhotoEvent, isPhotoUploaded, type MessageKind } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { EVIDENCE_ATTEMPTS } from "../obligations/document-kinds.ts";
 import { isRefusalExplained, lastAnswerAfter } from "./answers.ts";
 import { owedAugmentation } from "./augmentation.ts";
 import { isAsking } from "./due.ts";
-import { isPhotoEvent, type UploadEvent } from "./photo-progress.ts";
 import type { SignerStanding, Standing } from "./standing.ts";
 import type { DocumentEventOf } from "./state.ts";
 
@@ -116,15 +115,9 @@ export const detailsAfter = <Document extends Details>(document: Document, event
   }
 };
 
-const uploads: readonly string[] = [
-  "SelfieUploaded",
-  "IdFrontUploaded",
-  "IdBackUploaded",
-] satisfies UploadEvent["type"][];
-
 /** Whether the identity provider said something of a signer: it keeps evidence of it. */
-export const isProvidersWord = (event: { type: string }): boolean =>
-  isPhotoEvent(event) && !uploads.includes(event.type) && event.type !== "IdentityProviderFailed";
+export const isProvidersWord = (event: Event): boolean =>
+  isPhotoEvent(event) && !isPhotoUploaded(event) && event.type !== "IdentityProviderFailed";
 
 /** The signers after one more event, which is about one of them, or about the document. */
 export const signersAfter = <Signer extends SignerStanding>(

@@ -8,10 +8,10 @@ import type {
   Document,
   DocumentEventOf,
   EndedDocument,
-  OpenDocument,
   RequestedDocument,
   RequestTexts,
   Seal,
+  UnfinishedDocument,
   WithdrawnDocument,
 } from "./state.ts";
 
@@ -87,7 +87,7 @@ const withdrawn = (
 };
 
 const takenBack = (
-  document: OpenDocument,
+  document: UnfinishedDocument,
   withdrawal: WithdrawnDocument["withdrawal"],
   how: WithdrawnDocument["takenBack"],
   endedAt: string | null,

@@ -1,10 +1,10 @@
 import { holdOf } from "./due.ts";
-import type { OpenDocument, Signer } from "./state.ts";
+import type { Signer, UnfinishedDocument } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Why the signer should give their phone's turn up by then; undefined while they may keep it. */
-const holdOverAt = (document: OpenDocument, signer: Signer, now: number): Signer["holdOver"] => {
+const holdOverAt = (document: UnfinishedDocument, signer: Signer, now: number): Signer["holdOver"] => {
   const { refusalHours, silenceHours } = document;
   const hold = holdOf(signer);
   const hours = hold === "refusal" ? refusalHours : silenceHours;
@@ -14,7 +14,7 @@ const holdOverAt = (document: OpenDocument, signer: Signer, now: number): Signer
 };
 
 /** The document with whose hold of their phone is over at a time (milliseconds since the UNIX epoch). */
-export const withHoldsOver = <Open extends OpenDocument>(document: Open, now: number): Open => {
+export const withHoldsOver = <Open extends UnfinishedDocument>(document: Open, now: number): Open => {
   const signers = document.signers.map((signer) => {
     const holdOver = holdOverAt(document, signer, now);
     return holdOver === undefined ? signer : { ...signer, holdOver };

@@ -1,4 +1,4 @@
-import { type DocumentEvent, type PhotoKind, photoKindOf, photoKinds } from "@rubrica/events";
+import { type PhotoEvent, type PhotoKind, type PhotoUploaded, photoKindOf, photoKinds } from "@rubrica/events";
 
 /** How far one upload of a photo has come. `validation` is "none" where photos are taken but not validated. */
 export interface PhotoProgress {
@@ -11,43 +11,10 @@ export interface PhotoProgress {
 /** Uploads by kind, in order; the last one of a kind is the one that counts. */
 export type Photos<One extends PhotoProgress = PhotoProgress> = Readonly<Record<PhotoKind, readonly One[]>>;
 
-type Of<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>;
-
-/** A photo came. */
-export type UploadEvent = Of<"SelfieUploaded" | "IdFrontUploaded" | "IdBackUploaded">;
-
-/** An event that tells of a signer's photos. */
-export type PhotoEvent =
-  | UploadEvent
-  | Of<
-      | "SelfieValidated"
-      | "IdDocumentValidated"
-      | "MrzValidated"
-      | "IdDocumentErrorFound"
-      | "IdentityProviderRejected"
-      | "IdentityProviderFailed"
-    >;
-
-const photoEventTypes: Record<PhotoEvent["type"], true> = {
-  SelfieUploaded: true,
-  IdFrontUploaded: true,
-  IdBackUploaded: true,
-  SelfieValidated: true,
-  IdDocumentValidated: true,
-  MrzValidated: true,
-  IdDocumentErrorFound: true,
-  IdentityProviderRejected: true,
-  IdentityProviderFailed: true,
-};
-
-/** Whether an event tells of a signer's photos. */
-export const isPhotoEvent = <Event extends { type: string }>(event: Event): event is Event & PhotoEvent =>
-  Object.hasOwn(photoEventTypes, event.type);
-
 const validated = <One extends PhotoProgress>(
   photos: Photos<One>,
   kind: PhotoKind,
-  { attempt, result, reason }: Of<"SelfieValidated">["data"],
+  { attempt, result, reason }: Extract<PhotoEvent, { type: "SelfieValidated" }>["data"],
 ): Photos<One> => ({
   ...photos,
   [kind]: photos[kind].map((photo) =>
@@ -72,7 +39,7 @@ const lastRejected = <One extends PhotoProgress>(
 };
 
 /** An upload, of which nothing is known but how far it has come. */
-export const progressOf = ({ attempt, validation }: UploadEvent["data"]): PhotoProgress => ({
+export const progressOf = ({ attempt, validation }: PhotoUploaded["data"]): PhotoProgress => ({
   attempt,
   validation,
   reason: null,
@@ -89,7 +56,7 @@ const sides = ["idFront", "idBack"] as const;
 export const evolvePhotos = <One extends PhotoProgress>(
   photos: Photos<One>,
   event: PhotoEvent,
-  photoOf: (upload: UploadEvent["data"]) => One,
+  photoOf: (upload: PhotoUploaded["data"]) => One,
 ): Photos<One> => {
   switch (event.type) {
     case "SelfieUploaded":

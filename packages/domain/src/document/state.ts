@@ -171,7 +171,7 @@ export interface PendingDocument extends Requested, WithFile {
   status: "pending";
 }
 /** A document that waits for something still. */
-export type OpenDocument = PreparingDocument | PendingDocument;
+export type UnfinishedDocument = PreparingDocument | PendingDocument;
 
 /** A seal as it is now: what it was made as, and what was augmented since. */
 export type Seal = DocumentEventOf<"DocumentSealed">["data"] & {

@@ -1,12 +1,16 @@
 import { type BulkStanding, isContinuationDue, mayForgetRows } from "../bulk.ts";
-import type { Limits } from "./kind.ts";
+import type { Attempts } from "./kind.ts";
 import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
 /** How long the request is left to go on by itself before its continuation is published as owed. */
 const GRACE_MS = 30_000;
 
-/** Few `continue-bulk` at a time: one may prepare hundreds of rows. */
-export const continueBulkLimits: Limits = { inAll: 16, anAccount: 2 };
+/** What a bulk call owes. */
+export const bulkKinds = {
+  // Few at a time: one may prepare hundreds of rows.
+  "continue-bulk": { limits: { inAll: 16, anAccount: 2 } },
+  "forget-rows": {},
+} satisfies Readonly<Record<string, Attempts>>;
 
 /** A bulk call's open obligations, and what decides about them. JSON; names no person. */
 export type BulkObligationsRecord = BulkStanding & {
@@ -59,7 +63,7 @@ const requestedRecord = ({
 });
 
 /** A call that was begun goes on to its end; then, once no row needs them any more, the rows are forgotten. */
-const owedBy = (record: BulkObligationsRecord): "continue-bulk" | "forget-rows" | null => {
+const owedBy = (record: BulkObligationsRecord): keyof typeof bulkKinds | null => {
   if (isContinuationDue(record)) return "continue-bulk";
   const needed = record.status === "accepted" && record.settledRows < record.rowCount;
   return !needed && mayForgetRows(record) ? "forget-rows" : null;

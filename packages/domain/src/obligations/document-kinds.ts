@@ -1,3 +1,4 @@
+import { hasSealedFile } from "@rubrica/events";
 import { delays, retriedForever } from "../backoff.ts";
 import {
   isAugmentationDue,
@@ -97,7 +98,7 @@ export const renewalDueAt = (provenAt: string, provenUntil: string): string => {
 /** When the timestamp that an event added is to be renewed; the event's own time where there is nothing to renew. */
 const renewedAt = (event: ObligingEvent): string => {
   const { at } = event.metadata;
-  if (event.type !== "DocumentSealed" && event.type !== "SealAugmented") return at;
+  if (!hasSealedFile(event)) return at;
   const { timestamp, provenUntil } = event.data;
   return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
 };

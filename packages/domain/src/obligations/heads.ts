@@ -1,8 +1,11 @@
 import { HEADS_ID, NOBODYS_ACCOUNT } from "@rubrica/events";
+import { HOUR_MS } from "./kind.ts";
 import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
-const HOUR_MS = 3_600_000;
 const KIND = "commit-heads";
+
+/** What is owed of the log as a whole. */
+export const headsKinds = { [KIND]: {} };
 
 /** The open obligation to commit a head of the log. JSON; names no person. */
 export type HeadsObligationsRecord = {

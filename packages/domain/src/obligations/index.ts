@@ -1,3 +1,4 @@
+export * from "./all-kinds.ts";
 export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
 export { documentKinds, PREPARATION_ATTEMPTS, renewalDueAt, TIMESTAMP_ATTEMPTS } from "./document-kinds.ts";
 export {
@@ -5,23 +6,14 @@ export {
   type HeadsObligationsRecord,
   headsObligationsRecordId,
 } from "./heads.ts";
-export { limitsOf } from "./limits.ts";
-export {
-  bulkObligationKinds,
-  documentObligationKinds,
-  headsObligationKinds,
-  noticesObligationKinds,
-  type ObligationKind,
-  obligationKinds,
-  obligationSubject,
-} from "./names.ts";
 export {
   evolveNoticesObligations,
   type NoticesObligationsRecord,
   noticesObligationsRecordId,
 } from "./notices.ts";
-export { evolveObligations, obligationsRecordId } from "./obligations.ts";
+export * from "./obligations.ts";
 export type {
+  AnyPublishedObligation,
   Obligation,
   ObligationsRecord,
   ObligingEvent,
@@ -31,5 +23,5 @@ export type {
   PublishedObligation,
 } from "./record.ts";
 export { setAside } from "./record.ts";
-export { signerKinds } from "./signer-kinds.ts";
+export * from "./signer-kinds.ts";
 export { type OwedWebhook, receiverOf, webhookOwedFor, webhookRetries } from "./webhooks.ts";

@@ -16,15 +16,19 @@ export interface Opening {
   event: ObligingEvent;
 }
 
-/**
- * All that the domain says of one kind of obligation; webhooks apart, which are opened and closed by single events.
- * `About` is what is known of the signer whom it is about; empty where it is about the document as a whole.
- */
-export interface Kind<About extends readonly unknown[] = []> {
+/** What is said of every kind: how it is attempted. */
+export interface Attempts {
   /** How what failed is tried again, where events tell of it. Where this is left out, whoever publishes obligations repeats them. */
   retries?: RetryPolicy;
   /** For a kind whose work is long, or done few at a time. Those of all other kinds where this is left out. */
   limits?: Limits;
+}
+
+/**
+ * All that the domain says of one kind of obligation of a document; webhooks apart, which are opened and closed by single
+ * events. `About` is what is known of the signer whom it is about; empty where it is about the document as a whole.
+ */
+export interface Kind<About extends readonly unknown[] = []> extends Attempts {
   /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
   isOwed(record: ObligationsRecord, ...about: About): boolean;
   /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */
@@ -39,6 +43,9 @@ export interface Kind<About extends readonly unknown[] = []> {
   /** The id of one that the event opens, where that is not a new one. */
   idBy?(event: ObligingEvent): string | undefined;
 }
+
+/** The names of kinds, in the order in which they are declared: so open obligations are listed. */
+export const namesOf = <Name extends string>(kinds: Readonly<Record<Name, unknown>>) => Object.keys(kinds) as Name[];
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

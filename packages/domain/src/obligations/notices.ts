@@ -1,23 +1,16 @@
 import { retriedForever } from "../backoff.ts";
-import { DAY_MS, type Limits } from "./kind.ts";
+import { type Attempts, DAY_MS } from "./kind.ts";
 import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
-/**
- * After which pauses notices are looked up again whose message is unknown. A message is known some milliseconds after its
- * sending was recorded, unless the projection stands still.
- */
-export const noticesRetries = retriedForever(
-  [2, "s"],
-  [10, "s"],
-  [1, "min"],
-  [5, "min"],
-  [30, "min"],
-  [2, "h"],
-  [6, "h"],
-);
-
-/** `handle-notices` is bounded in all, not by account: a provider tells of all accounts' messages together. */
-export const noticesLimits: Limits = { inAll: 128, anAccount: 128 };
+/** What is owed for notices that were received. */
+export const noticesKinds = {
+  "handle-notices": {
+    // Where their message is unknown: it is known some milliseconds after its sending was recorded, unless the projection stands still.
+    retries: retriedForever([2, "s"], [10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]),
+    // Bounded in all, not by account: a provider tells of all accounts' messages together.
+    limits: { inAll: 128, anAccount: 128 },
+  },
+} satisfies Readonly<Record<string, Attempts>>;
 
 /** So long a notice waits for its message to be recorded. Then it is taken for one of a message that is not ours, and dropped. */
 export const UNMATCHED_MS = 7 * DAY_MS;

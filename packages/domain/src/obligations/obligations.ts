@@ -1,13 +1,18 @@
 import { documentKinds } from "./document-kinds.ts";
-import type { Kind } from "./kind.ts";
-import { type Owed, owedBy } from "./owed.ts";
+import { type Kind, namesOf } from "./kind.ts";
 import { progressed, requestedRecord } from "./progress.ts";
 import { fresh, type Obligation, type ObligationsRecord, type ObligingEvent } from "./record.ts";
 import { signerKinds } from "./signer-kinds.ts";
 import { openWebhooks, webhooksAfter } from "./webhooks.ts";
 
+/** What is owed now: a kind, and the signer whom it is about, or null. */
+type Owed = Pick<Obligation, "signerId"> & { kind: keyof typeof documentKinds | keyof typeof signerKinds };
+
 /** What is said of each kind once it is known whether it is owed. */
 const kinds: Readonly<Record<Owed["kind"], Kind<never>>> = { ...documentKinds, ...signerKinds };
+
+const documentKindNames = namesOf(documentKinds);
+const signerKindNames = namesOf(signerKinds);
 
 /** Which record an event belongs to: the document's id, or undefined when it obliges nobody. */
 export const obligationsRecordId = (event: ObligingEvent): string | undefined => {
@@ -40,6 +45,20 @@ const newObligation = (
 /** Whether an event of the document is about it as a whole, or about this signer. */
 const isAbout = ({ signerId }: Owed, { data }: ObligingEvent): boolean =>
   signerId === null || ("signerId" in data && data.signerId === signerId);
+
+/**
+ * All that is owed by what is known of a document, webhooks apart. Derived anew from each event on, so that it does not
+ * matter in which order a document's own events and those of the phones' lines come: what is owed is open, what is not
+ * is closed.
+ */
+const owedBy = (record: ObligationsRecord): Owed[] => [
+  ...documentKindNames.filter((kind) => documentKinds[kind].isOwed(record)).map((kind) => ({ kind, signerId: null })),
+  ...record.signers.flatMap((signer) =>
+    signerKindNames
+      .filter((kind) => signerKinds[kind].isOwed(record, signer))
+      .map((kind) => ({ kind, signerId: signer.signerId })),
+  ),
+];
 
 /** What is owed after an event: one that was open goes on, as the event leaves it, or else there is a new one. */
 const obligationAfter = (before: ObligationsRecord | null, owed: Owed, event: ObligingEvent): Obligation => {

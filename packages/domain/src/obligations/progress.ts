@@ -1,3 +1,4 @@
+import { isPhotoEvent, type PhotoEvent } from "@rubrica/events";
 import {
   detailsAfter,
   requestedSignerStanding,
@@ -5,7 +6,7 @@ import {
   signersAfter,
   statusAfter,
 } from "../document/evolve-standing.ts";
-import { evolvePhotos, isPhotoEvent, type PhotoEvent, progressOf } from "../document/photo-progress.ts";
+import { evolvePhotos, progressOf } from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
 import { receiverOf } from "./webhooks.ts";
 

@@ -1,6 +1,6 @@
 import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
 import type { SignerStanding, Standing } from "../document/standing.ts";
-import type { ObligationKind } from "./names.ts";
+import type { ObligationKind } from "./all-kinds.ts";
 
 /** Something that has to be done, until an event says that it was. */
 export type Obligation = OpenObligation & { kind: ObligationKind };
@@ -95,14 +95,23 @@ export type ObligingEvent<Event extends DomainEvent = DomainEvent> = Event & {
   metadata: { at: string; accountId: string };
 };
 
-/** What a subscriber is given: the obligation, and whose it is. */
-export type PublishedObligation = { obligation: Obligation; documentId: string; accountId: string };
+type Published<Owner> = { obligation: Obligation; accountId: string } & Owner;
 
-/** What a subscriber is given of what a bulk call owes. */
-export type PublishedBulkObligation = { obligation: Obligation; bulkId: string; accountId: string };
+/** What a subscriber is given: the obligation, and whose it is. Of what a document owes. */
+export type PublishedObligation = Published<{ documentId: string }>;
 
-/** What a subscriber is given of notices that were received. */
-export type PublishedNoticesObligation = { obligation: Obligation; noticesId: string; accountId: string };
+/** Of what a bulk call owes. */
+export type PublishedBulkObligation = Published<{ bulkId: string }>;
 
-/** What a subscriber is given of what is owed of the log as a whole. */
-export type PublishedHeadsObligation = { obligation: Obligation; headsId: string; accountId: string };
+/** Of notices that were received. */
+export type PublishedNoticesObligation = Published<{ noticesId: string }>;
+
+/** Of what is owed of the log as a whole. */
+export type PublishedHeadsObligation = Published<{ headsId: string }>;
+
+/** Of anything that is owed. */
+export type AnyPublishedObligation =
+  | PublishedObligation
+  | PublishedBulkObligation
+  | PublishedNoticesObligation
+  | PublishedHeadsObligation;

@@ -1,4 +1,4 @@
-import type { MessageKind } from "@rubrica/events";
+import { isPhotoUploaded, type MessageKind } from "@rubrica/events";
 import { retriedForever, retriedOnceAfterEach } from "../backoff.ts";
 import {
   isHoldEndDue,
@@ -55,8 +55,7 @@ export const signerKinds = {
     // A check that failed is postponed; photos taken anew are checked at once.
     after: (open, event) => {
       if (event.type === "IdentityProviderFailed") return postponed(open, event);
-      if (event.type !== "SelfieUploaded" && event.type !== "IdFrontUploaded" && event.type !== "IdBackUploaded")
-        return open;
+      if (!isPhotoUploaded(event)) return open;
       const { at } = event.metadata;
       return { ...open, attempts: 0, reason: null, dueAt: at, since: at };
     },

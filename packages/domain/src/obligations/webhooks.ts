@@ -1,7 +1,7 @@
 import { DEFAULT_WEBHOOK_TYPES, derivedId, type WebhookType } from "@rubrica/events";
 import { retriedOnceAfterEach } from "../backoff.ts";
 import { isAsking } from "../document/due.ts";
-import type { Limits } from "./kind.ts";
+import type { Attempts } from "./kind.ts";
 import {
   fresh,
   type Obligation,
@@ -24,8 +24,11 @@ export const webhookRetries = retriedOnceAfterEach(
   [24, "h"],
 );
 
-/** Webhooks wait for receivers, who may be slow. */
-export const webhookLimits: Limits = { inAll: 512, anAccount: 128 };
+/** What a document owes by single events. */
+export const webhookKinds = {
+  // They wait for receivers, who may be slow.
+  webhook: { retries: webhookRetries, limits: { inAll: 512, anAccount: 128 } },
+} satisfies Readonly<Record<string, Attempts>>;
 
 /** An account's receiver: an id made of the host and port of the URL, which does not show them. Null without a URL. */
 export const receiverOf = (accountId: string, url: string | undefined): string | null =>

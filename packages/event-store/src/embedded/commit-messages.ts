@@ -1,7 +1,7 @@
 import { type AppendResult, ConflictError, type ExpectedRevision } from "../port.ts";
 import type { PreparedAppend } from "../prepare-append.ts";
 import { EventStoreFailedError, type EventStoreFailure } from "./errors.ts";
-import type { Outcome } from "./writer.ts";
+import type { AppendOutcome } from "./writer.ts";
 
 /** What the thread that commits is asked: to write one group of appends. */
 export type CommitRequest = readonly PreparedAppend[];
@@ -23,13 +23,13 @@ interface SentFailure {
   errcode?: unknown;
 }
 
-export const toSent = (outcome: Outcome): SentOutcome => {
+export const toSent = (outcome: AppendOutcome): SentOutcome => {
   if (!(outcome instanceof ConflictError)) return outcome;
   const { stream, expected, actual } = outcome;
   return { conflict: { stream, expected, actual } };
 };
 
-export const fromSent = (sent: SentOutcome): Outcome => {
+export const fromSent = (sent: SentOutcome): AppendOutcome => {
   if (!("conflict" in sent)) return sent;
   const { stream, expected, actual } = sent.conflict;
   return new ConflictError(stream, expected, actual);

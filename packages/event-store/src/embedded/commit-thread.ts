@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { runnableOf } from "@rubrica/runtime/bundle";
 import { type CommitAnswer, type CommitRequest, failureFromSent, fromSent } from "./commit-messages.ts";
-import type { Outcome } from "./writer.ts";
+import type { AppendOutcome } from "./writer.ts";
 
 interface Asked {
   resolve: (answer: CommitAnswer) => void;
@@ -27,7 +27,7 @@ export class CommitThread {
    * Writes one group, in one transaction; one at a time.
    * @throws as `Writer.commit` does. @throws when the thread ends meanwhile: then the group may be stored or not.
    */
-  async commit(group: CommitRequest): Promise<Outcome[]> {
+  async commit(group: CommitRequest): Promise<AppendOutcome[]> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const answered = new Promise<CommitAnswer>((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { AppendResult } from "../port.ts";
 import type { PreparedAppend } from "../prepare-append.ts";
 import { isBusy } from "./errors.ts";
 import type { Gather } from "./gathering.ts";
-import type { Outcome } from "./writer.ts";
+import type { AppendOutcome } from "./writer.ts";
 
 const MAX_GROUP_APPENDS = 512;
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
@@ -13,7 +13,7 @@ const BUSY_LIMIT_MS = 10_000;
 const BUSY_PAUSE_MS = 20;
 
 /** Writes one group, in one transaction, which is durable when it resolves; the outcomes are in the group's order. */
-export type Commit = (group: readonly PreparedAppend[]) => Outcome[] | Promise<Outcome[]>;
+export type Commit = (group: readonly PreparedAppend[]) => AppendOutcome[] | Promise<AppendOutcome[]>;
 
 interface Waiting {
   append: PreparedAppend;
@@ -98,7 +98,7 @@ export class GroupCommit {
     }
   }
 
-  async #commitPatiently(group: readonly PreparedAppend[]): Promise<Outcome[]> {
+  async #commitPatiently(group: readonly PreparedAppend[]): Promise<AppendOutcome[]> {
     const startMs = this.#clock.monotonicMs();
     for (;;) {
       try {

@@ -4,7 +4,7 @@ import type { PreparedAppend, StoredForm } from "../prepare-append.ts";
 import { categoryOf } from "./category.ts";
 
 /** What became of one append of a group. */
-export type Outcome = AppendResult | ConflictError;
+export type AppendOutcome = AppendResult | ConflictError;
 
 const MAX_REMEMBERED_STREAMS = 10_000;
 
@@ -63,7 +63,7 @@ export class Writer {
    * One that conflicts has written nothing and leaves the others as they are.
    * @throws when the transaction as a whole failed: then nothing of the group is stored.
    */
-  commit(group: readonly PreparedAppend[]): Outcome[] {
+  commit(group: readonly PreparedAppend[]): AppendOutcome[] {
     try {
       this.#begin.run();
       this.#forgetStaleTips();
@@ -83,7 +83,7 @@ export class Writer {
     this.#seenVersion = version;
   }
 
-  #append({ stream, expected, events }: PreparedAppend): Outcome {
+  #append({ stream, expected, events }: PreparedAppend): AppendOutcome {
     const end = this.#endOf(stream);
     const actual = end?.revision ?? NO_REVISION;
     const base = expected === "no_stream" ? NO_REVISION : Number(expected);

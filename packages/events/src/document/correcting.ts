@@ -60,3 +60,5 @@ export const SignerCorrected = defineEvent({
     },
   },
 });
+
+export const correctionEvents = [SignerCorrected] as const;

@@ -69,3 +69,5 @@ export const DocumentForgotten = defineEvent({
   personal: null,
   example: { data: {}, personal: null },
 });
+
+export const erasureEvents = [DocumentWithdrawn, DocumentErased, DocumentForgotten] as const;

@@ -17,3 +17,5 @@ export const DocumentExpiryChanged = defineEvent({
     personal: null,
   },
 });
+
+export const expiryEvents = [DocumentExpiryChanged] as const;

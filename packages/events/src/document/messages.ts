@@ -1,29 +1,7 @@
 import { z } from "zod";
 import { defineEvent, type EventContent, type EventOf } from "../define.ts";
 import { addressChecked, Origin } from "../origin.ts";
-import { IsoTime, LineId, Medium, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
-
-/** The signer's message is held back: the phone has another active document. */
-export const SignerQueued = defineEvent({
-  type: "SignerQueued",
-  data: z.strictObject({ signerId: Uuid, lineId: LineId, behindDocumentId: Uuid }),
-  personal: null,
-  example: {
-    data: { signerId: sample.signerId, lineId: sample.lineId, behindDocumentId: sample.otherDocumentId },
-    personal: null,
-  },
-});
-
-/**
- * The signer may be sent a message now. `lineId` is null when the document sends none, and for who chose to continue while they
- * waited to be asked anew: they are sent the link without their phone's turn.
- */
-export const SignerTurnCame = defineEvent({
-  type: "SignerTurnCame",
-  data: z.strictObject({ signerId: Uuid, lineId: LineId.nullable() }),
-  personal: null,
-  example: { data: { signerId: sample.signerId, lineId: sample.lineId }, personal: null },
-});
+import { IsoTime, Medium, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
 const MessageKind = z.enum(["template", "link", "copy", "cancellation", "refusal", "reminder"]);
 /**
@@ -43,6 +21,8 @@ const sameKinds = (content: EventContent): EventContent => content;
 
 const providerMessage = { providerMessageId: z.string().max(200) };
 const sentMessage = { ...message, ...providerMessage };
+/** By what, and at which attempt, a provider took a message. */
+const taken = { ...providerMessage, medium: Medium, attempt: z.int().positive() };
 /** What a provider took of the two messages before the signature. */
 const sentBefore = { ...named, kind: z.enum(["template", "link"]), ...providerMessage };
 const sentSample = { ...messageSample, providerMessageId: "sim.1" };
@@ -136,11 +116,7 @@ export const MessageFailed = defineEvent({
 /** The signer chose to continue. `answeredAt`: when, as the provider says; missing in events from before it was kept. */
 export const TemplateAnswered = defineEvent({
   type: "TemplateAnswered",
-  data: z.strictObject({
-    signerId: Uuid,
-    providerMessageId: z.string().max(200),
-    answeredAt: IsoTime.optional(),
-  }),
+  data: z.strictObject({ signerId: Uuid, ...providerMessage, answeredAt: IsoTime.optional() }),
   personal: null,
   example: {
     data: { signerId: sample.signerId, providerMessageId: "sim.1", answeredAt: sample.at },
@@ -158,12 +134,7 @@ export const ContinueRefused = defineEvent({
   version: 2,
   // Before there was such a message, nobody was told; and nobody is to be told long after.
   upcasts: { 1: ({ data, personal }) => ({ data: { ...data, explained: false }, personal }) },
-  data: z.strictObject({
-    signerId: Uuid,
-    providerMessageId: z.string().max(200),
-    explained: z.boolean(),
-    answeredAt: IsoTime.optional(),
-  }),
+  data: z.strictObject({ signerId: Uuid, ...providerMessage, explained: z.boolean(), answeredAt: IsoTime.optional() }),
   personal: null,
   example: {
     data: { signerId: sample.signerId, providerMessageId: "sim.1", explained: true, answeredAt: sample.at },
@@ -184,13 +155,7 @@ export const SignatureLinkSent = defineEvent({
 /** The provider took the message that leads to the signed copy. */
 export const SignedCopySent = defineEvent({
   type: "SignedCopySent",
-  data: z.strictObject({
-    ...named,
-    kind: z.literal("copy"),
-    ...providerMessage,
-    medium: Medium,
-    attempt: z.int().positive(),
-  }),
+  data: z.strictObject({ ...named, kind: z.literal("copy"), ...taken }),
   personal: null,
   example: { data: { ...sentSample, kind: "copy", medium: "wpp", attempt: 1 }, personal: null },
 });
@@ -198,13 +163,7 @@ export const SignedCopySent = defineEvent({
 /** The provider took the message that says that the document was canceled. */
 export const CancellationSent = defineEvent({
   type: "CancellationSent",
-  data: z.strictObject({
-    ...named,
-    kind: z.literal("cancellation"),
-    ...providerMessage,
-    medium: Medium,
-    attempt: z.int().positive(),
-  }),
+  data: z.strictObject({ ...named, kind: z.literal("cancellation"), ...taken }),
   personal: null,
   example: { data: { ...sentSample, kind: "cancellation", medium: "wpp", attempt: 1 }, personal: null },
 });
@@ -212,13 +171,7 @@ export const CancellationSent = defineEvent({
 /** The provider took the message that says what follows from choosing not to continue. */
 export const RefusalExplained = defineEvent({
   type: "RefusalExplained",
-  data: z.strictObject({
-    ...named,
-    kind: z.literal("refusal"),
-    ...providerMessage,
-    medium: Medium,
-    attempt: z.int().positive(),
-  }),
+  data: z.strictObject({ ...named, kind: z.literal("refusal"), ...taken }),
   personal: null,
   example: { data: { ...sentSample, kind: "refusal", medium: "wpp", attempt: 1 }, personal: null },
 });
@@ -273,3 +226,20 @@ export const SigningPageOpened = defineEvent({
   personal: Origin,
   example: { data: { signerId: sample.signerId }, personal: sample.origin },
 });
+
+export const messageEvents = [
+  MessageAttempted,
+  MessageSent,
+  MessageDelivered,
+  MessageRead,
+  MessageFailed,
+  TemplateAnswered,
+  ContinueRefused,
+  SignatureLinkSent,
+  SignedCopySent,
+  CancellationSent,
+  RefusalExplained,
+  ReminderScheduled,
+  ReminderSent,
+  SigningPageOpened,
+] as const;

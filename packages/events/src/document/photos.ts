@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { defineEvent } from "../define.ts";
+import { defineEvent, type EventOf } from "../define.ts";
 import { addressChecked, Origin } from "../origin.ts";
-import { FileReference, IsoTime, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
+import { FileReference, IsoTime, Provider, photoKindOf, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
 const Upload = z.strictObject({
   signerId: Uuid,
@@ -120,3 +120,33 @@ export const IdentityProviderRejected = defineEvent({
   personal: null,
   example: { data: { ...failureSample, reason: "face_mismatch" }, personal: null },
 });
+
+export const photoEvents = [
+  SelfieUploaded,
+  IdFrontUploaded,
+  IdBackUploaded,
+  SelfieValidated,
+  IdDocumentValidated,
+  MrzValidated,
+  IdDocumentErrorFound,
+  IdentityProviderFailed,
+  IdentityProviderRejected,
+] as const;
+
+/** An event that tells of a signer's photos. */
+export type PhotoEvent = EventOf<(typeof photoEvents)[number]>;
+
+/** A photo came. */
+export type PhotoUploaded = Extract<PhotoEvent, { type: keyof typeof photoKindOf }>;
+
+const photoTypes: ReadonlySet<string> = new Set(photoEvents.map(({ type }) => type));
+
+/** Whether an event tells of a signer's photos. */
+export const isPhotoEvent = <Event extends { type: string }>(
+  event: Event,
+): event is Extract<Event, { type: PhotoEvent["type"] }> => photoTypes.has(event.type);
+
+/** Whether an event tells that a photo came. */
+export const isPhotoUploaded = <Event extends { type: string }>(
+  event: Event,
+): event is Extract<Event, { type: PhotoUploaded["type"] }> => Object.hasOwn(photoKindOf, event.type);

@@ -214,3 +214,5 @@ export const PreparationFailed = defineEvent({
   personal: null,
   example: { data: { bulkId: sample.bulkId, reason: "conversion_timed_out", attempts: 3 }, personal: null },
 });
+
+export const documentRequestEvents = [DocumentRequested, DocumentPrepared, PreparationFailed] as const;

@@ -221,3 +221,23 @@ export const Rejected = defineEvent({
   personal: z.strictObject({ ...Origin.shape, reason: z.string() }),
   example: { data: { signerId: sample.signerId }, personal: { ...sample.origin, reason: "Wrong amount" } },
 });
+
+export const signatureEvents = [
+  ConsentGiven,
+  DocumentSigned,
+  DocumentCompleted,
+  DocumentSealed,
+  SealingFailed,
+  SealAugmented,
+  SealAugmentationFailed,
+  EvidenceFetched,
+  EvidenceFetchFailed,
+  ReportGenerated,
+  Rejected,
+] as const;
+
+/** Whether an event tells of a sealed file: the first one, or one that was augmented. */
+export const hasSealedFile = <Event extends { type: string }>(
+  event: Event,
+): event is Extract<Event, { type: "DocumentSealed" | "SealAugmented" }> =>
+  event.type === DocumentSealed.type || event.type === SealAugmented.type;

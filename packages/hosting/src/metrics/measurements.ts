@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { Config } from "@rubrica/config";
 import type { HelperBudget, Watched } from "@rubrica/helpers";
-import { findingsOf, type HealthOptions } from "@rubrica/http";
+import { type HealthOptions, healthOfParts } from "@rubrica/http";
 import type { Measured, Measurements } from "./metrics.ts";
 
 const MEGABYTE = 1_048_576;
@@ -39,7 +39,7 @@ export const diskMeasurements = ({ dataDir }: Pick<Config, "dataDir">): Measurem
 /** What `/readyz` tells. */
 export const readinessMeasurements = (options: HealthOptions): Measurements => ({
   readiness: async () =>
-    (await findingsOf(options)).map(([part, { failure }]) => ({
+    (await healthOfParts(options)).map(([part, { failure }]) => ({
       labels: { part },
       value: failure === undefined ? 1 : 0,
     })),

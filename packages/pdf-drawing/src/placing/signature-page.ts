@@ -99,11 +99,11 @@ const added = async (
   const { context } = revision;
   await prepareShaping(heading.map(({ text }) => text).join(" "));
   const fonts = new FontSubsets("SIGNPG");
-  const room = width - 2 * MARGIN;
+  const lineWidth = width - 2 * MARGIN;
   const operators: string[] = [];
   for (const { text, weight, size, drop } of heading) {
     const runs = runsOf(text, weight);
-    const fitting = Math.max(SMALLEST_SIZE, Math.min(size, (size * room) / Math.max(1, widthOfRuns(runs, size))));
+    const fitting = Math.max(SMALLEST_SIZE, Math.min(size, (size * lineWidth) / Math.max(1, widthOfRuns(runs, size))));
     const shown = await fonts.show(runs, Math.floor(fitting * 100) / 100);
     operators.push(`BT 1 0 0 1 ${MARGIN} ${n(height - MARGIN - drop)} Tm ${shown} ET`);
   }

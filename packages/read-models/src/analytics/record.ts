@@ -1,4 +1,4 @@
-import { receiverOf, webhookOwedFor } from "@rubrica/domain";
+import { receiverOf, takenBackAt, webhookOwedFor } from "@rubrica/domain";
 import { type Channel, namedSigners, type WebhookType } from "@rubrica/events";
 import { countryOfPhone } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
@@ -23,6 +23,7 @@ export type AnalyticsRecord = {
   completedAt: string | null;
   sealedAt: string | null;
   endedAt: string | null;
+  expiresAt: string | null;
   pages: number | null;
   bytes: number | null;
   identityRequired: boolean;
@@ -67,6 +68,7 @@ export const requestedRecord = ({
   completedAt: null,
   sealedAt: null,
   endedAt: null,
+  expiresAt: data.expiresAt,
   pages: data.pageCount,
   bytes: data.file?.size ?? null,
   identityRequired: data.validatePhotos,
@@ -101,18 +103,26 @@ export const recordAfter = (before: AnalyticsRecord, event: JournalEvent): Analy
 
 const ended = (
   record: AnalyticsRecord,
-  { metadata: { at } }: JournalEvent,
+  endedAt: string,
   state: AnalyticsRecord["state"],
   endedBecause: AnalyticsRecord["endedBecause"],
-): AnalyticsRecord => ({ ...record, state, endedBecause, endedAt: at });
+): AnalyticsRecord => ({ ...record, state, endedBecause, endedAt });
+
+/** When the document ended by this event: one whose time was over had ended before that was recorded. */
+const withdrawnAt = (
+  { expiresAt }: AnalyticsRecord,
+  { data, metadata }: Extract<JournalEvent, { type: "DocumentWithdrawn" }>,
+): string => takenBackAt(data.reason, { expiresAt }, metadata.at);
 
 const documentAfter = (record: AnalyticsRecord, event: JournalEvent): AnalyticsRecord => {
   const { at } = event.metadata;
   switch (event.type) {
     case "DocumentPrepared":
       return { ...record, pages: event.data.pageCount, bytes: event.data.file.size };
+    case "DocumentExpiryChanged":
+      return { ...record, expiresAt: event.data.expiresAt };
     case "PreparationFailed":
-      return ended(record, event, "failed", "failed");
+      return ended(record, at, "failed", "failed");
     case "SignerQueued":
       return record.endedAt ? record : { ...record, state: "waiting" };
     case "SignerTurnCame":
@@ -120,14 +130,14 @@ const documentAfter = (record: AnalyticsRecord, event: JournalEvent): AnalyticsR
     case "DocumentSigned":
       return record.endedAt || record.state === "in_progress" ? record : { ...record, state: "in_progress" };
     case "DocumentCompleted":
-      return { ...ended(record, event, "completed", "signed"), completedAt: at };
+      return { ...ended(record, at, "completed", "signed"), completedAt: at };
     case "DocumentSealed":
       return { ...record, state: "sealed", sealedAt: record.sealedAt ?? at };
     case "Rejected":
-      return ended(record, event, "rejected", "rejected");
+      return ended(record, at, "rejected", "rejected");
     case "DocumentWithdrawn": {
       const { reason } = event.data;
-      return ended(record, event, "withdrawn", reason === "erasure" ? "erased" : reason);
+      return ended(record, withdrawnAt(record, event), "withdrawn", reason === "erasure" ? "erased" : reason);
     }
     case "DocumentErased":
       return { ...record, erased: true, receiver: null };
@@ -141,7 +151,7 @@ const signersAfter = (record: AnalyticsRecord, event: JournalEvent): AnalyticSig
   const { signers, identityRequired } = record;
   if (event.type === "DocumentErased") return signers.map((signer) => ({ ...signer, country: null }));
   if (event.type === "DocumentWithdrawn") {
-    const { at } = event.metadata;
+    const at = withdrawnAt(record, event);
     return signers.map((signer) => (signer.signedAt ? signer : { ...signer, withdrawnAt: at }));
   }
   if (!("signerId" in event.data)) return signers;

@@ -1,5 +1,5 @@
-import { evolvePhotos, isAsking, isPhotoEvent, type PhotoProgress, type Photos, progressOf } from "@rubrica/domain";
-import { type Medium, photoKinds } from "@rubrica/events";
+import { evolvePhotos, isAsking, type PhotoProgress, type Photos, progressOf } from "@rubrica/domain";
+import { isPhotoEvent, type Medium, photoKinds } from "@rubrica/events";
 import { countryOfPhone } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
 

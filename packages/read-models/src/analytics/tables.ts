@@ -1,5 +1,6 @@
 import { WebhookType } from "@rubrica/events";
 import { choice, type Field, flag, id, int, type Table, text, time } from "./field.ts";
+import { funnelPipeline, funnelSelect } from "./funnel-view.ts";
 
 const D = "019aa5c0-0000-7000-8000-0000000000d1";
 const A = "019aa5c0-0000-7000-8000-0000000000a1";
@@ -56,7 +57,7 @@ const documents: Table = {
     time("firstSignedAt", "When the first signer signed", AT, MAYBE),
     time("completedAt", "When the last signer signed", AT, MAYBE),
     time("sealedAt", "When the sealed PDF was there", AT, MAYBE),
-    time("endedAt", "When it ended, however", AT, MAYBE),
+    time("endedAt", "When it ended, however: an expired one when its time was over", AT, MAYBE),
     int("pages", "Pages of the PDF as it was to be signed; null until a bulk call's row is prepared", 2, {
       nullable: true,
       unit: "pages",
@@ -224,47 +225,8 @@ const funnel: Table = {
     int("msToSign", "From the request until they signed", 90_500, MS),
     int("msToSignFromTurn", "From their own turn until they signed", 88_000, MS),
   ],
-  select: `SELECT document_id, account_id, campaign_id, channel, "order", medium, country,
-    substr(requested_at, 1, 10) AS day,
-    1 AS requested,
-    CASE WHEN medium = 'email' THEN NULL ELSE furthest >= 1 END AS reached,
-    CASE WHEN medium = 'wpp' THEN furthest >= 2 END AS continued,
-    furthest >= 3 AS opened,
-    CASE WHEN identity_required THEN furthest >= 4 END AS identified,
-    signed_at IS NOT NULL AS signed,
-    rejected_at IS NOT NULL AS rejected,
-    withdrawn_at IS NOT NULL AS withdrawn,
-    state = 'unreachable' AS unreachable,
-    ms_to_sign, ms_to_sign_from_turn
-  FROM signers`,
+  select: funnelSelect,
 };
-
-/** `rows.signers` once it is unwound. */
-const OF_SIGNER = "$rows.signers.";
-const came = (step: number) => ({ $toInt: { $gte: [`${OF_SIGNER}furthest`, step] } });
-const happened = (at: string) => ({ $toInt: { $ne: [`${OF_SIGNER}${at}`, null] } });
-const funnelFields = {
-  day: { $dateToString: { date: `${OF_SIGNER}requestedAt`, format: "%Y-%m-%d" } },
-  requested: { $literal: 1 },
-  reached: { $cond: [{ $eq: [`${OF_SIGNER}medium`, "email"] }, null, came(1)] },
-  continued: { $cond: [{ $eq: [`${OF_SIGNER}medium`, "wpp"] }, came(2), null] },
-  opened: came(3),
-  identified: { $cond: [`${OF_SIGNER}identityRequired`, came(4), null] },
-  signed: happened("signedAt"),
-  rejected: happened("rejectedAt"),
-  withdrawn: happened("withdrawnAt"),
-  unreachable: { $toInt: { $eq: [`${OF_SIGNER}state`, "unreachable"] } },
-};
-const funnelPipeline = [
-  { $unwind: "$rows.signers" },
-  {
-    $project: {
-      _id: 0,
-      ...Object.fromEntries(funnel.fields.map(({ name }) => [name, `${OF_SIGNER}${name}`])),
-      ...funnelFields,
-    },
-  },
-];
 
 /** The tables that follow from the documents' events. */
 export const analyticTables = {
@@ -273,5 +235,5 @@ export const analyticTables = {
   messages,
   webhooks,
   logEntries,
-  funnel: { ...funnel, pipeline: funnelPipeline },
+  funnel: { ...funnel, pipeline: funnelPipeline(funnel.fields) },
 } as const;

@@ -16,7 +16,7 @@ const QUARTER_MS = 900_000;
 const AT_ONCE = 200;
 
 /** What is looked at of a signer; BSON's dates. */
-interface Signer {
+interface SignerRow {
   accountId: string;
   campaignId: number | null;
   channel: string;
@@ -53,7 +53,7 @@ export const countFunnelHere = async (records: Records, question: FunnelQuestion
     const found = records.find(ofAccount(accountId, question), { projection, batchSize: AT_ONCE });
     for await (const record of found) {
       // A document that is gone has none.
-      const { rows } = record as unknown as { rows?: { signers?: Signer[] } };
+      const { rows } = record as unknown as { rows?: { signers?: SignerRow[] } };
       for (const signer of rows?.signers ?? []) count(groups, groupOf(signer), signer);
     }
   }
@@ -69,7 +69,7 @@ export const countFunnelHere = async (records: Records, question: FunnelQuestion
 
 type Group = Pick<FunnelGroup, "group" | "accountId">;
 
-const groupIn = ({ groupBy, timeZone }: FunnelQuestion): ((signer: Signer) => Group) => {
+const groupIn = ({ groupBy, timeZone }: FunnelQuestion): ((signer: SignerRow) => Group) => {
   if (groupBy === "campaign")
     return ({ campaignId, accountId }) => ({ group: campaignId, accountId: campaignId === null ? null : accountId });
   if (groupBy !== "day") return (signer) => ({ group: signer[groupFields[groupBy]], accountId: null });
@@ -84,7 +84,7 @@ const groupIn = ({ groupBy, timeZone }: FunnelQuestion): ((signer: Signer) => Gr
 };
 
 /** Whether each step came; null where that can't be known. */
-const stepsOf = (signer: Signer): Readonly<Record<FunnelStep, boolean | null>> => ({
+const stepsOf = (signer: SignerRow): Readonly<Record<FunnelStep, boolean | null>> => ({
   requested: true,
   reached: signer.medium === "email" ? null : signer.furthest >= 1,
   continued: signer.medium === "wpp" ? signer.furthest >= 2 : null,
@@ -103,7 +103,7 @@ const nothingCounted = (group: Group): Counting => ({
   msFromTurn: [],
 });
 
-const count = (groups: Map<string, Counting>, group: Group, signer: Signer): void => {
+const count = (groups: Map<string, Counting>, group: Group, signer: SignerRow): void => {
   const key = JSON.stringify([group.group, group.accountId]);
   const counted = groups.get(key) ?? nothingCounted(group);
   groups.set(key, counted);

@@ -11,6 +11,7 @@ import {
   StaleGenerationError,
 } from "../port.ts";
 import { commitOf, entryPath, type Records } from "./records.ts";
+import { SharedReads } from "./shared-reads.ts";
 import { type View, type Viewed, viewsOf } from "./views.ts";
 
 /** How often what another process changes at the same moment is tried again. */
@@ -48,13 +49,6 @@ interface Version {
   building: Entry | null;
 }
 
-/** A read that has not begun. */
-interface NextRead {
-  /** The versions that this read is for. */
-  keys: Set<string>;
-  layouts: Promise<ReadonlyMap<number, Layout>>;
-}
-
 const ofDurable = { readConcern: { level: "majority" } } as const;
 
 /**
@@ -66,9 +60,7 @@ export class Generations {
   readonly #mongo: Mongo;
   readonly #random: Random;
   readonly #versions: MongoCollection<Version>;
-  #next: NextRead | undefined;
-  /** The one that began last. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #layouts = new SharedReads((keys: ReadonlySet<string>) => this.#readLayouts(keys));
 
   constructor(mongo: Mongo, random: Random) {
     this.#mongo = mongo;
@@ -138,28 +130,12 @@ export class Generations {
     return (await this.#versions.findOne({ name, version: { $lt: version } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /**
-   * How those are laid out that are there, and others, by number: as it is after this was asked. All who ask while it is
-   * read for others share the next read.
-   */
+  /** How those are laid out that are there, and others, by number: as it is after this was asked. */
   present(generations: readonly Generation[]): Promise<ReadonlyMap<number, Layout>> {
-    this.#next ??= this.#readNext();
-    for (const { collection, version } of generations) this.#next.keys.add(keyOf({ name: collection, version }));
-    return this.#next.layouts;
+    return this.#layouts.read(generations.map(({ collection, version }) => keyOf({ name: collection, version })));
   }
 
-  #readNext(): NextRead {
-    const keys = new Set<string>();
-    const read = () => {
-      this.#next = undefined;
-      return this.#layouts(keys);
-    };
-    const layouts = this.#last.then(read, read);
-    this.#last = layouts;
-    return { keys, layouts };
-  }
-
-  async #layouts(keys: ReadonlySet<string>): Promise<ReadonlyMap<number, Layout>> {
+  async #readLayouts(keys: ReadonlySet<string>): Promise<ReadonlyMap<number, Layout>> {
     const versions = await this.#versions.find({ _id: { $in: [...keys] } }).toArray();
     const entries = versions.flatMap(({ live, building }) => [live, building]);
     return new Map(entries.flatMap((entry) => (entry ? [[entry.number, readLayout(entry)] as const] : [])));

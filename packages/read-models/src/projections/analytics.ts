@@ -7,7 +7,7 @@ import type { Projection } from "../projection.ts";
 /** What analysts ask: a record a document, of which the rows of all tables follow. */
 export const analytics: Projection<AnalyticsRecord> = {
   name: "analytics",
-  version: 3,
+  version: 4,
   indexes: [{ field: ANALYTICS_FIELD }],
   tables: Object.values(analyticTables),
   keysOf: (event) => {

@@ -2,15 +2,11 @@ import type { Projection } from "../projection.ts";
 import { accounts } from "./accounts.ts";
 import { analytics } from "./analytics.ts";
 import { apiKeys } from "./api-keys.ts";
-import { bulkObligations } from "./bulk-obligations.ts";
 import { type CustomIdHmac, customIds, customIdsBy } from "./custom-ids.ts";
 import { documents } from "./documents.ts";
 import { eventLog } from "./event-log.ts";
-import { headsObligations } from "./heads-obligations.ts";
 import { listedDocuments, listedDocumentsBy } from "./listed-documents.ts";
-import { noticesObligations } from "./notices-obligations.ts";
-import { obligations } from "./obligations.ts";
-import type { OwingCollection } from "./owed.ts";
+import { bulkObligations, headsObligations, noticesObligations, obligations } from "./obligations.ts";
 import { quarantine } from "./quarantine.ts";
 import { sealedFiles } from "./sealed-files.ts";
 import { sentMessages } from "./sent-messages.ts";
@@ -19,12 +15,10 @@ import { webhooks } from "./webhooks.ts";
 export { type AccountRecord, AFTER_ANY_ID, accounts, MEMBERSHIP_FIELD, membershipKey } from "./accounts.ts";
 export { analytics } from "./analytics.ts";
 export { type ApiKeyRecord, apiKeys } from "./api-keys.ts";
-export { type BulkObligationsDocument, bulkObligations } from "./bulk-obligations.ts";
 export type { CorrectedSigner } from "./corrected-signers.ts";
 export { type CustomIdHmac, type CustomIdRecord, customIds, customIdsBy } from "./custom-ids.ts";
 export { type DocumentRecord, documents, type PhotoRecord, type SignerRecord } from "./documents.ts";
 export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName } from "./event-log.ts";
-export { type HeadsObligationsDocument, headsObligations } from "./heads-obligations.ts";
 export {
   type ListedBy,
   type ListedDocument,
@@ -39,8 +33,14 @@ export {
   personHmac,
   placeOf,
 } from "./listed-documents.ts";
-export { type NoticesObligationsDocument, noticesObligations } from "./notices-obligations.ts";
-export { type ObligationsDocument, obligations } from "./obligations.ts";
+export {
+  bulkObligations,
+  headsObligations,
+  noticesObligations,
+  type ObligationsDocument,
+  obligations,
+  owingCollections,
+} from "./obligations.ts";
 export {
   LAST,
   laneOf,
@@ -80,14 +80,6 @@ const others: readonly Projection[] = [
   quarantine,
   webhooks,
   analytics,
-];
-
-/** The collections whose parts are open obligations: what the publisher goes through. */
-export const owingCollections: readonly OwingCollection[] = [
-  obligations,
-  bulkObligations,
-  noticesObligations,
-  headsObligations,
 ];
 
 /** Every projection that there is: what the projector runs. */

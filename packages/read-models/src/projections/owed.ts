@@ -1,20 +1,8 @@
-import type {
-  Obligation,
-  ObligationKind,
-  PublishedBulkObligation,
-  PublishedHeadsObligation,
-  PublishedNoticesObligation,
-  PublishedObligation,
-} from "@rubrica/domain";
+import type { AnyPublishedObligation, Obligation, ObligationKind } from "@rubrica/domain";
 import type { Collection, ReadModelDocument } from "../port.ts";
 
 /** An open obligation as a record of its own, beside the record of what owes it: what a subscriber is given of it. */
-export type OwedRecord = (
-  | PublishedObligation
-  | PublishedBulkObligation
-  | PublishedNoticesObligation
-  | PublishedHeadsObligation
-) & {
+export type OwedRecord = AnyPublishedObligation & {
   /** What it is found by: {@link owedKey}. */
   due: string;
 };
@@ -57,10 +45,16 @@ export const owedId = (obligationId: string): string => `${PREFIX}${obligationId
 export const obligationIdOf = (owedRecordId: string): string | undefined =>
   owedRecordId.startsWith(PREFIX) ? owedRecordId.slice(PREFIX.length) : undefined;
 
+/** Who owes something, by their id. */
+export type OwedOwner = { documentId: string } | { bulkId: string } | { noticesId: string } | { headsId: string };
+
+/** What every record of what is owed has. */
+export type OwingRecord = { accountId: string; open: readonly Obligation[]; setAside: boolean };
+
 /** The records of what is open. */
 export const owedParts = (
-  owner: { documentId: string } | { bulkId: string } | { noticesId: string } | { headsId: string },
-  { accountId, open }: { accountId: string; open: readonly Obligation[] },
+  owner: OwedOwner,
+  { accountId, open }: OwingRecord,
 ): { id: string; document: ReadModelDocument }[] =>
   open.map((obligation) => {
     const { id, kind, dueAt } = obligation;

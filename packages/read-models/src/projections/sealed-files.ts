@@ -1,3 +1,4 @@
+import { hasSealedFile } from "@rubrica/events";
 import type { Projection } from "../projection.ts";
 
 /** Which document a sealed file is. */
@@ -8,8 +9,7 @@ export const sealedFiles: Projection<SealedFileRecord> = {
   name: "sealed-files",
   version: 2,
   indexes: [],
-  keysOf: (event) =>
-    event.type === "DocumentSealed" || event.type === "SealAugmented" ? [event.data.file.sha256] : [],
+  keysOf: (event) => (hasSealedFile(event) ? [event.data.file.sha256] : []),
   // Should two documents ever have the very same file, the first keeps it.
   project: (record, event) => record ?? { documentId: event.streamId },
 };

@@ -70,6 +70,22 @@ describe("documents", () => {
     expect(documentOf(history)?.endedAt === null).toBe(endedBecause === null);
   });
 
+  test("end with their time, as the list and the document say, whenever that is recorded", () => {
+    const history = requested({ expiresAt: "2026-11-21T15:00:02.000Z" });
+    history.add("DocumentExpiryChanged", { data: { expiresAt: "2026-11-21T15:00:03.000Z" } });
+    const recorded = history.add("DocumentWithdrawn", { data: { reason: "expired" } });
+    const end = "2026-11-21T15:00:03.000Z";
+    expect(recorded.metadata.at).not.toBe(end);
+    expect(documentOf(history)).toMatchObject({ state: "withdrawn", endedBecause: "expired", endedAt: end });
+    expect(signerOf(history)).toMatchObject({ withdrawnAt: end });
+  });
+
+  test("that are canceled end when they are, whatever their time", () => {
+    const history = requested({ expiresAt: "2026-12-21T15:00:02.000Z" });
+    const canceled = history.add("DocumentWithdrawn", { data: { reason: "canceled" } });
+    expect(documentOf(history)?.endedAt).toBe(canceled.metadata.at);
+  });
+
   test("count their signers, and tell how long steps took", () => {
     const history = requested();
     history.add("MessageDelivered", { data: { signerId: signers[1] ?? "" } });

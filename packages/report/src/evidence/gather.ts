@@ -1,5 +1,12 @@
 import { type Document, documentFold, type EndedDocument, type Signer, type WithdrawnDocument } from "@rubrica/domain";
-import { demoAccountId, type FileReference, type PhotoKind, type Provider, photoKinds } from "@rubrica/events";
+import {
+  demoAccountId,
+  type FileReference,
+  hasSealedFile,
+  type PhotoKind,
+  type Provider,
+  photoKinds,
+} from "@rubrica/events";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
@@ -136,7 +143,7 @@ const sealEvidence = async (
 
 /** What an event tells of a sealed file: the first one, or one that was augmented; undefined for other events. */
 const sealingIn = (event: Recorded) => {
-  if (event.type !== "DocumentSealed" && event.type !== "SealAugmented") return undefined;
+  if (!hasSealedFile(event)) return undefined;
   const { file, level } = event.data;
   const augmentation: AugmentationEvidence | null =
     event.type === "SealAugmented"

@@ -1,5 +1,5 @@
 import { consentOf, photoKinds, type Signer } from "@rubrica/domain";
-import { type DocumentEvent, type FileReference, type Provider, photoKindOf } from "@rubrica/events";
+import { type DocumentEvent, type FileReference, isPhotoUploaded, type Provider, photoKindOf } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type {
   CheckEvidence,
@@ -24,8 +24,6 @@ const first = <Type extends DocumentEvent["type"]>(
   events.find((event): event is OfType<Type> => event.type === type && test(event as OfType<Type>));
 
 const atOf = (event: Recorded | undefined): string | null => event?.metadata.at ?? null;
-
-const isUpload = (event: Recorded): event is OfType<keyof typeof photoKindOf> => Object.hasOwn(photoKindOf, event.type);
 
 /** What a signer's own events tell. */
 export const eventsOfSigner = (events: readonly Recorded[], signerId: string): Recorded[] =>
@@ -101,7 +99,7 @@ export type LookAt = (file: FileReference, toBeShown: boolean) => Promise<Pictur
 const photosOf = async (signer: Signer, events: readonly Recorded[], lookAt: LookAt): Promise<PhotoEvidence[]> => {
   const photos: PhotoEvidence[] = [];
   for (const event of events) {
-    if (!isUpload(event)) continue;
+    if (!isPhotoUploaded(event)) continue;
     const kind = photoKindOf[event.type];
     const { attempt, file } = event.data;
     const counts = signer.photos[kind].at(-1)?.attempt === attempt;

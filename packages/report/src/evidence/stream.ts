@@ -25,7 +25,7 @@ export const readStream = async (
     const some = stored.slice(start, start + AT_ONCE);
     const restored = await restore(journal, some);
     some.forEach((event, index) => {
-      if (!verifier.holds(hashedForm(event))) brokenAt ??= Number(event.revision);
+      if (!verifier.verify(hashedForm(event))) brokenAt ??= Number(event.revision);
       events.push(evidenceOf(event, restored[index] ?? null));
     });
   }

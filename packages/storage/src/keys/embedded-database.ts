@@ -27,7 +27,7 @@ const SCHEMA = `
   ) STRICT;
   ${KNOWN_LOG_SCHEMA}`;
 
-// NORMAL: a commit is not synced, with everybody waiting; see #syncWal. What moves the log into the file syncs both.
+// NORMAL: a commit is not synced, with everybody waiting; see `WriteAheadLog`. What moves the log into the file syncs both.
 const SET_UP = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
@@ -62,5 +62,4 @@ export const prepare = (database: DatabaseSync) => ({
   erasuresDone: database.prepare("SELECT up_to FROM erasures_done"),
   noteErasuresDone: database.prepare("INSERT OR REPLACE INTO erasures_done (number, up_to) VALUES (1, ?)"),
   dataVersion: database.prepare("PRAGMA data_version"),
-  wipeWal: database.prepare("PRAGMA wal_checkpoint(TRUNCATE)"),
 });

@@ -1,30 +1,21 @@
 import type { KeyObject } from "node:crypto";
-import { closeSync, fdatasync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { promisify } from "node:util";
 import { type Clock, type Random, yieldToOthers } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
 import { LRUCache } from "lru-cache";
-import { IN_MEMORY } from "../sqlite/open.ts";
 import { Creations } from "./creations.ts";
-import { BUSY_TIMEOUT_MS, openDatabase, prepare } from "./embedded-database.ts";
+import { openDatabase, prepare } from "./embedded-database.ts";
 import { embeddedKnownLog } from "./embedded-known-log.ts";
 import type { KnownLog } from "./known-log.ts";
 import { KeyDestroyedError, type KeyRow, type KeyStore } from "./port.ts";
 import { checkSecret, LOOKED_AT_KEYS } from "./secret-check.ts";
 import { KeyUnreadableError, newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapping.ts";
+import { type SyncFile, WriteAheadLog } from "./write-ahead-log.ts";
 
 /** Keys held unwrapped: what is worked on now. Unwrapping one takes some 20 µs. */
 const HELD_KEYS = 10_000;
 /** Read in one iteration of the event loop: a millisecond of work. */
 const PAGE_ROWS = 500;
-const WIPE_ATTEMPTS = 50;
-const WIPE_RETRY_MS = 100;
-
-const syncFile: SyncFile = promisify(fdatasync);
-
-/** Has what was written to an open file durable, when it resolves. */
-type SyncFile = (file: number) => Promise<void>;
 
 /** A key as it was read; durable once this process has seen to it, as another may have died before it could. */
 interface HeldKey {
@@ -64,24 +55,17 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #database: DatabaseSync;
   readonly #secrets: Secrets;
   readonly #random: Random;
-  readonly #clock: Clock;
-  readonly #sync: SyncFile;
   readonly #mayHold: () => boolean;
   readonly #statements: ReturnType<typeof prepare>;
   readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
-  /** The write-ahead log, for syncing it; none in memory. */
-  readonly #walFile: number | undefined;
-  /** Whether a sync of the write-ahead log failed: what it was to make durable may be lost, and no other sync of it would tell. */
-  #walInDoubt = false;
+  readonly #wal: WriteAheadLog;
   #dataVersion: unknown;
   readonly #creations = new Creations((owners) => this.#create(owners));
 
   constructor(options: Parameters<typeof openEmbeddedKeyStore>[0]) {
-    const { path, secrets, random, clock, sync = syncFile, mayHold = () => true } = options;
+    const { path, secrets, random, clock, sync, mayHold = () => true } = options;
     this.#secrets = secrets;
-    this.#sync = sync;
     this.#random = random;
-    this.#clock = clock;
     this.#mayHold = mayHold;
     this.#database = openDatabase(path);
     this.#statements = prepare(this.#database);
@@ -96,9 +80,7 @@ class EmbeddedKeyStore implements KeyStore {
       this.#database.close();
       throw error;
     }
-    // A process may have died between destroying a key and wiping the write-ahead log.
-    this.#wipeWal();
-    if (path !== IN_MEMORY) this.#walFile = openSync(`${path}-wal`, "r+");
+    this.#wal = new WriteAheadLog(this.#database, path, clock, sync);
   }
 
   async obtain(owner: string): Promise<KeyObject> {
@@ -142,7 +124,7 @@ class EmbeddedKeyStore implements KeyStore {
 
   async destroy(owner: string): Promise<void> {
     this.#destroyRow(owner);
-    await this.#wipeWalWhenFree();
+    await this.#wal.wipeWhenFree();
   }
 
   release(owner?: string): void {
@@ -175,7 +157,7 @@ class EmbeddedKeyStore implements KeyStore {
         if (wrapped) this.#statements.create.run(owner, wrapped);
         else this.#destroyRow(owner);
     });
-    await this.#wipeWalWhenFree();
+    await this.#wal.wipeWhenFree();
   }
 
   async close(): Promise<void> {
@@ -183,7 +165,7 @@ class EmbeddedKeyStore implements KeyStore {
     if (!this.#database.isOpen) return;
     this.#held.clear();
     this.#database.close();
-    if (this.#walFile !== undefined) closeSync(this.#walFile);
+    this.#wal.close();
   }
 
   /** @throws {KeyDestroyedError} */
@@ -217,7 +199,7 @@ class EmbeddedKeyStore implements KeyStore {
       for (const owner of owners)
         this.#statements.create.run(owner, wrap(this.#secrets, this.#random, owner, newKey(this.#random)));
     });
-    await this.#syncWal();
+    await this.#wal.sync();
     return (owner) => {
       const made = this.#read(owner);
       if (!made) throw new Error("a key that was just made is not there");
@@ -239,35 +221,6 @@ class EmbeddedKeyStore implements KeyStore {
     } catch (error) {
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
-    }
-  }
-
-  /** Makes durable what was committed. @throws {Error} when the disk fails. */
-  async #syncWal(): Promise<void> {
-    if (this.#walFile === undefined) return;
-    // Moving the log into the database file writes and syncs it once more.
-    if (this.#walInDoubt && !this.#wipeWal()) throw new Error("a sync failed, and another process keeps the log open");
-    this.#walInDoubt = true;
-    await this.#sync(this.#walFile);
-    this.#walInDoubt = false;
-  }
-
-  /** Makes what was committed durable, and wipes from the write-ahead log what it replaced. */
-  async #wipeWalWhenFree(): Promise<void> {
-    for (let attempt = 1; !this.#wipeWal(); attempt++) {
-      if (attempt === WIPE_ATTEMPTS) throw new Error("what was destroyed is still in a log that another process reads");
-      await this.#clock.wait(WIPE_RETRY_MS);
-    }
-  }
-
-  /** Moves the write-ahead log into the database file and empties it; false when another process was reading. */
-  #wipeWal(): boolean {
-    // SQLite's own wait for a reader would block the whole process: the caller waits instead.
-    this.#database.exec("PRAGMA busy_timeout = 0");
-    try {
-      return this.#statements.wipeWal.get()?.busy === 0;
-    } finally {
-      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   }
 }

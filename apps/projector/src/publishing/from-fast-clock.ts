@@ -16,7 +16,7 @@ const MAX_RECORDS = 10_000;
 const PAGE = 500;
 
 /** An obligation whose event lies in the future, and when it is due by its own delay since it was seen. */
-interface AheadOfTime {
+interface FutureRecord {
   record: OwedRecord;
   dueMs: number;
 }
@@ -25,8 +25,8 @@ interface AheadOfTime {
  * What was opened or postponed by a clock that was fast and has been set back: its event, and so its due time, lie in the
  * future. It is due after its own delay, from when it is first seen on.
  */
-export class Ahead {
-  readonly #records = new Map<string, AheadOfTime>();
+export class FromFastClock {
+  readonly #records = new Map<string, FutureRecord>();
 
   /** Whether the record's event lies in the future, and its due time was reckoned from it. */
   static concerns({ obligation: { since, dueAt } }: OwedRecord, nowMs: number): boolean {
@@ -54,7 +54,7 @@ export class Ahead {
   /** Takes in a record that was found, or told of. */
   take(record: OwedRecord, nowMs: number): void {
     const { id, since, dueAt } = record.obligation;
-    if (!Ahead.concerns(record, nowMs)) return;
+    if (!FromFastClock.concerns(record, nowMs)) return;
     const known = this.#records.get(id);
     if (known?.record.obligation.dueAt === dueAt) known.record = record;
     else if (known || this.#records.size < MAX_RECORDS) {
@@ -68,7 +68,7 @@ export class Ahead {
   }
 
   /** What is due by now. */
-  *due(nowMs: number): Iterable<AheadOfTime> {
+  *due(nowMs: number): Iterable<FutureRecord> {
     for (const one of this.#records.values()) if (one.dueMs <= nowMs) yield one;
   }
 }
