@@ -41,6 +41,9 @@ const kept: Record<"life" | "minuteAtRest", Counts> = JSON.parse(
  */
 const BY_TIME = /EventStoreDB (follow all|read all backwards|read heads)$/;
 
+/** Engines that URLs name have what tests before this one left undone there: it is gone on with meanwhile. */
+const holdOthers = process.env.EVENTSTORE_URL !== undefined || process.env.MONGODB_URL !== undefined;
+
 const ONE_OF_EACH = Object.fromEntries(Object.keys(TWO_OF_EACH).map((app) => [app, 1]));
 
 const countsOf = (calls: CountedCalls): Counts =>
@@ -79,7 +82,7 @@ const tooMany = (found: Counts, written: Counts, most: number): string[] =>
  * a median is now this, now that. The fewest calls of some lives are the same each time, and a call more in each life is one
  * more in them too.
  */
-describe.skipIf(!hasEngines())("a document's whole life, each app a process", () => {
+describe.skipIf(!hasEngines() || holdOthers)("a document's whole life, each app a process", () => {
   test("makes no more calls to engines than are written down", { timeout: TIMEOUT_MS }, async () => {
     using folder = temporaryFolder();
     await using engines = await startEngines();
