@@ -86,7 +86,7 @@ class ContentReader {
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
     const { openMarks, surplusMarks } = this.#order;
-    const isColored = this.#glyph?.isColored ?? false;
+    const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
     const { returns } = this.#tokens;
     if (returns.length > MAX_EDITS) this.#fault ??= "broken";
@@ -107,6 +107,7 @@ class ContentReader {
       drawn,
       sets,
       isColored,
+      isRepeated,
     };
   }
 
@@ -161,7 +162,8 @@ class ContentReader {
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values)) return "painting";
+    const isOneColor = () => this.#colors.isOneColorIn(this.#tokens.bytes);
+    if (!this.#painting.goOn(operator, this.#operands.values, isOneColor)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");
@@ -189,7 +191,7 @@ class ContentReader {
       this.#used.font,
       operator.place === "text" && this.#isDrawnFont(),
     );
-    if (PAINTING.has(operator.place) && this.#isTiledThroughMask()) return "painting";
+    if (PAINTING.has(operator.place) && !this.#painting.tile(this.#begun.patterns)) return "painting";
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
@@ -224,11 +226,6 @@ class ContentReader {
     this.#begun.give(category, name);
     if (category === "XObject" && this.#resources?.isMask(name)) this.#begun.drawMask();
     if (category === "ExtGState") this.#begun.takeState(this.#resources?.effectOf(name)?.settings ?? 0);
-  }
-
-  /** Poppler prints what has a pattern of cells as if there were no mask. */
-  #isTiledThroughMask(): boolean {
-    return this.#used.isMasked && this.#begun.patterns.some((name) => this.#resources?.isTiling(name) ?? true);
   }
 
   #beginGlyph(hasBox: boolean): Glyph {
@@ -318,7 +315,8 @@ class ContentReader {
     // Most readers heed the first components.
     if (surplus > 0) this.#edit(this.#operands.startOf(numbers - surplus), this.#tokens.start);
     if (this.#colors.isBeyond(name, this.#operands.values, numbers - surplus)) return "value";
-    if (!this.#colors.take(name, numbers - surplus, named, this.#operands.areZero(numbers - surplus)))
+    const said = [this.#operands.startOf(0), this.#tokens.start] as const;
+    if (!this.#colors.take(name, numbers - surplus, named, this.#operands.areZero(numbers - surplus), said))
       return "resource";
     if (ColorSpaces.isColor(name)) this.#begin(name, named);
     return null;
