@@ -13,6 +13,7 @@ const SHORT_NAMES = "W H BPC CS D DP F FFilter FDecodeParms IM I".split(" ").map
 const TELLS_ITSELF = /^(?:CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:CCF|DCT)$/;
 const JPEG_2000 = "JPXDecode";
 const FAMILIES = /^(?:(?:Device|Cal)(?:Gray|RGB|CMYK)|Lab|ICCBased|Indexed|Separation|DeviceN|Pattern|[GI]|RGB|CMYK)$/;
+const MATTE = PDFName.of("Matte");
 const INKS = 4;
 /** Others of one component are inks, or some readers' alone. */
 const GREYS: readonly (PDFObject | undefined)[] = [undefined, PDFName.of("DeviceGray")];
@@ -84,6 +85,8 @@ const hasSoundMasks = (image: PDFDict, isMask: boolean, file: PdfFile): boolean 
     file.nameEntry(soft, "Subtype") === "Image" &&
     GREYS.includes(file.entry(soft, "ColorSpace")) &&
     file.entry(soft, "ImageMask") !== PDFBool.True &&
+    // Poppler takes colors of the one and bytes of the other for each other.
+    !(soft.has(MATTE) && file.numberEntry(soft, "BitsPerComponent") === 16) &&
     !["Mask", "SMask"].some((name) => soft.has(PDFName.of(name)))
   );
 };
@@ -113,6 +116,9 @@ const hasSoundLists = (image: PDFDict, { depth, count }: Shape, file: PdfFile): 
         return value instanceof PDFNumber && isSound(value.asNumber());
       }));
   if (depth === 1 && count === 1 && !isPlainOrder(decode, file)) return false;
+  // pdf.js rounds to one of the four numbers that there are. Those of a table are judged by themselves.
+  const isOfTable = namesIn(file.entry(image, "ColorSpace"), file)[0] === "Indexed";
+  if (depth === 2 && !isOfTable && !isPairs(decode, (value) => value === 0 || value === 1)) return false;
   // PDFium does not look for colors of inks or of 16 bits.
   if (mask instanceof PDFArray && (count === INKS || depth === 16)) return false;
   const isNumber = (value: number) => Number.isInteger(value) && value >= 0 && value <= most;

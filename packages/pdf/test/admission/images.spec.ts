@@ -32,6 +32,12 @@ const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff
         "\xff",
         "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/SMask 8 0 R",
       ),
+      ...[16, 8].map((depth) =>
+        streamOf(
+          "\xff\xff",
+          `/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent ${depth}/ColorSpace/DeviceGray/Matte[0]`,
+        ),
+      ),
     ],
   });
 
@@ -67,6 +73,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["a soft mask of bits", { ...sound, SMask: "9 0 R" }],
   ["a soft mask in a table", { ...sound, SMask: "10 0 R" }],
   ["a soft mask that is seen through", { ...sound, SMask: "11 0 R" }],
+  ["a soft mask of 16 bits that its colors were mixed for", { ...sound, SMask: "12 0 R" }],
+  ["ranges of four colors that are none", { ...sound, BitsPerComponent: "2", Decode: "[0 .16]" }],
   ["a mask of its own, being one", { Width: "2", Height: "2", ImageMask: "true", SMask: "8 0 R" }],
   ["ranges of 16 bits that are seen through", { ...sound, Width: "1", BitsPerComponent: "16", Mask: "[0 0]" }],
   ["ranges between numbers", { ...sound, Mask: "[0.5 1.5]" }],
@@ -86,6 +94,12 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["all that it needs", { ...sound, Decode: "[1 0]", Mask: "[255 255]" }],
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
   ["a table of single line ends", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
+  ["a soft mask that its colors were mixed for", { ...sound, SMask: "13 0 R" }],
+  ["four colors in another order", { ...sound, BitsPerComponent: "2", Decode: "[1 0]" }],
+  [
+    "numbers of four colors",
+    { ...sound, BitsPerComponent: "2", ColorSpace: "[/Indexed/DeviceGray 3<00407fff>]", Decode: "[0 3]" },
+  ],
   ["a word that it is no mask", { ...sound, ImageMask: "false" }],
   ["a whole table", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff00>]" }],
   ["masks", { ...sound, Mask: "9 0 R", SMask: "8 0 R" }],

@@ -32,6 +32,8 @@ export interface NamedResources {
   isUncoloredPattern(name: string): boolean;
   /** Whether a pattern is of cells, each a content. */
   isTiling(name: string): boolean;
+  /** Whether it is a form. */
+  isForm(name: string): boolean;
   /** Whether it is a picture that takes its color from who uses it. */
   isMask(name: string): boolean;
   /** Whether a graphics state leaves what is drawn as it is, but for what it is seen through. */
@@ -49,6 +51,7 @@ const ofDevice: Readonly<Record<string, Space>> = {
   Pattern: { count: 0, isPattern: true, startsBlack: false },
 };
 const setters: Readonly<Record<string, Space>> = { g: GRAY, rg: plain(3), k: plain(4) };
+const NOWHERE = [0, 0] as const;
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 const heeded = new Set("q Q g rg k cs sc scn G RG K CS SC SCN".split(" "));
 
@@ -59,6 +62,8 @@ interface Chosen {
   isBlack: boolean;
   /** Whether a space was chosen and no color yet: some readers then keep the former one. */
   isUnset: boolean;
+  /** Where in the content its components stand. */
+  said: readonly [start: number, end: number];
 }
 
 interface Both {
@@ -74,7 +79,7 @@ export class ColorSpaces {
 
   constructor(resources: NamedResources | null, isPage: boolean) {
     this.#resources = resources;
-    const begun = { space: isPage ? GRAY : null, isBlack: isPage, isUnset: false };
+    const begun = { space: isPage ? GRAY : null, isBlack: isPage, isUnset: false, said: NOWHERE };
     this.#both = { fill: begun, stroke: begun };
   }
 
@@ -103,6 +108,17 @@ export class ColorSpaces {
   isPatternFor(which: keyof Both): boolean | null {
     const { space } = this.#both[which];
     return space === null ? null : space.isPattern;
+  }
+
+  /** Whether areas and lines have a color of the same space that is written alike. */
+  isOneColorIn(content: Buffer): boolean {
+    const { fill, stroke } = this.#both;
+    const [ofFill, ofStroke] = [fill, stroke].map(({ said }) => content.subarray(...said)) as [Buffer, Buffer];
+    return fill.space !== null && fill.space === stroke.space && ofFill.equals(ofStroke);
+  }
+
+  get isBlackForAreas(): boolean {
+    return this.#both.fill.isBlack;
   }
 
   /** Whether black was chosen by an operator that sets a color. */
@@ -137,15 +153,16 @@ export class ColorSpaces {
    * @param numbers how many there are before it
    * @param named what is named after them
    * @param isZero whether all of the numbers are 0
+   * @param said where they stand
    */
-  take(name: string, numbers: number, named: string | null, isZero: boolean): boolean {
+  take(name: string, numbers: number, named: string | null, isZero: boolean, said: Chosen["said"]): boolean {
     if (name === "q") this.#saved.push(this.#both);
     else if (name === "Q") this.#both = this.#saved.pop() ?? this.#both;
-    else return this.#color(name, numbers, named, isZero);
+    else return this.#color(name, numbers, named, isZero, said);
     return true;
   }
 
-  #color(name: string, numbers: number, named: string | null, isZero: boolean): boolean {
+  #color(name: string, numbers: number, named: string | null, isZero: boolean, said: Chosen["said"]): boolean {
     const lower = name.toLowerCase();
     const which = lower === name ? "fill" : "stroke";
     const former = this.#both[which];
@@ -156,7 +173,7 @@ export class ColorSpaces {
     const isChosen = lower !== "cs";
     // Black stays black, whether it is kept or is the first of the space.
     const isBlack = startsBlack && (isChosen ? isZero : former.isBlack);
-    this.#both = { ...this.#both, [which]: { space, isBlack, isUnset: !isChosen && !isBlack } };
+    this.#both = { ...this.#both, [which]: { space, isBlack, isUnset: !isChosen && !isBlack, said } };
     // PDFium draws lines in black then.
     if (name === "SCN" && named !== null && this.#resources?.isUncoloredPattern(named)) return false;
     return !isColor || this.#isColorOf(space, lower, numbers, named);

@@ -31,6 +31,7 @@ export class Glyph {
   #hasInherited = false;
   /** Whether something else than an area has the color of the text. */
   #hasDoubtful = false;
+  #paintings = 0;
 
   constructor(told: Told, resources: NamedResources | null) {
     this.#told = told;
@@ -50,6 +51,7 @@ export class Glyph {
       (hasBox && (isOfOwn || place === "begin_text")) ||
       (isInherited && place === "text");
     this.#isColored ||= isColor || isOfOwn;
+    if ((place === "paint" && name !== "n") || place === "image" || name === "Do") this.#paintings += 1;
     if (isInherited && !isOfOwn) this.#hasInherited = true;
     if (isInherited && !isOfOwn) this.#hasDoubtful ||= place !== "paint" || /[sSbB]/.test(name);
     this.#extents.goOn(operator, values, matrix);
@@ -59,6 +61,11 @@ export class Glyph {
   /** Whether it has colors of its own. */
   get isColored(): boolean {
     return this.#told.box === null && this.#isColored;
+  }
+
+  /** Whether it draws more than once: some readers see each by itself through what the text is seen through. */
+  get isRepeated(): boolean {
+    return this.#paintings > 1;
   }
 
   /** What stands instead of what tells its width; undefined where that stays, null where nothing can. */

@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
+import { sidesOf } from "../appearances.ts";
 import { spaceOf } from "./resources.ts";
 import { Manner, type Sets } from "./used.ts";
 
@@ -32,7 +33,8 @@ const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G, PATTERN_TYPE] =
     PDFName,
     PDFName,
   ];
-const COLORS = 3;
+const [COLORS, INKS] = [3, 4];
+const RGB = key("DeviceRGB");
 const ANY = -1;
 
 /** What a form's group is to be; null: it is to be none. */
@@ -64,15 +66,20 @@ export class Groups<Node extends Layered> {
   settled(pages: readonly Node[]): Regrouped | null {
     const all = [...pages, ...this.#nodes.values()];
     for (const node of all) this.#spread(node, 0);
+    if (pages.some((page) => this.#drawsOtherwise(page, 0))) return null;
     const changes = new Map<number, PDFDict | null>();
     for (const [number, node] of this.#nodes) {
       const manner = this.#manners.get(number) ?? 0;
       const group = this.#groupOf(number);
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
-      if (this.#isPattern(number) && this.#mixes(number, node)) return null;
+      if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
+      const isToBeGroup = group === undefined && (manner & Manner.masked) !== 0;
+      if (this.#drawsOtherwise(node, group === undefined && !isToBeGroup ? manner : 0)) return null;
       if (group === undefined) {
         if (this.#hasNoGroup(number)) changes.set(number, null);
         if (isOtherwiseIn(node.sets, manner)) return null;
+        // PDFium takes it for one, and sees through the mask once more what it draws.
+        if (isToBeGroup) changes.set(number, this.#file.context.obj({ S: TRANSPARENCY }));
         continue;
       }
       const instead = this.#regrouped(number, node, group, pages);
@@ -115,6 +122,40 @@ export class Groups<Node extends Layered> {
     return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
   }
 
+  /** Whether cells of a pattern lie over each other, and are seen through: MuPDF sees all of them as one. */
+  #overlaps(number: number, { sets }: Node): boolean {
+    if (!sets.isClear) return false;
+    const pattern = this.#file.passing(number)?.object as PDFDict;
+    const [left, bottom, right, top] = sidesOf(this.#file.entry(pattern, "BBox"), this.#file) ?? [0, 0, 0, 0];
+    const [across = 0, up = 0] = ["XStep", "YStep"].map((name) => Math.abs(this.#file.numberEntry(pattern, name) ?? 0));
+    return Math.abs(right - left) > across || Math.abs(top - bottom) > up;
+  }
+
+  /**
+   * Whether readers see something through that a content draws, each in its own way: pictures that have masks of their own,
+   * through another one, or where they are seen through by bits, by an opacity; forms within a form that is seen through, of
+   * which PDFium sees through each; and groups, by an opacity of lines, which pdf.js draws their lines with.
+   * @param begun in which manner the content itself is drawn
+   */
+  #drawsOtherwise(node: Node, begun: number): boolean {
+    return [...(node.uses.get("XObject")?.keys() ?? [])].some((name) => {
+      const manner = begun | (node.drawn.get(name) ?? 0);
+      if ((manner & (Manner.clear | Manner.masked | Manner.uneven)) === 0) return false;
+      return this.#namedBy(node, "XObject", name).some((number) => {
+        if (this.#nodes.has(number))
+          return this.#groupOf(number) === undefined ? (begun & Manner.clear) !== 0 : (manner & Manner.uneven) !== 0;
+        const picture = this.#file.passing(number)?.object;
+        if (!(picture instanceof PDFDict)) return false;
+        const isThroughBits = this.#file.resolve(picture.get(MASK)) instanceof PDFDict;
+        if ((manner & Manner.clear) !== 0 && isThroughBits) return true;
+        // What is greys all readers agree on where the other mask was set beside it.
+        return (
+          ((manner & Manner.masked) !== 0 && picture.has(MASK)) || ((begun & Manner.masked) !== 0 && picture.has(SMASK))
+        );
+      });
+    });
+  }
+
   /** Whether something else stands where a group would: some readers then draw nothing. */
   #hasNoGroup(number: number): boolean {
     const form = this.#file.passing(number)?.object;
@@ -139,6 +180,9 @@ export class Groups<Node extends Layered> {
     if (isMask && !isolated && (isMixed || node.sets.isClear || (isLight && isBare))) changes.push([I, PDFBool.True]);
     else if (isMixed) return this.#manners.has(number) ? undefined : null;
     if (!isMask && isOther) changes.push([CS, undefined]);
+    // Poppler sees nothing through what has no space and is seen through itself, and something through black of inks.
+    if (isLight && (isBare || spaceOf(this.#file.entry(group, "CS"), this.#file)?.count === INKS))
+      changes.push([CS, RGB]);
     if (changes.length === 0) return group;
     const settled = group.clone();
     for (const [name, value] of changes) {
@@ -207,7 +251,9 @@ const isOtherwiseIn = (sets: Sets, manner: number): boolean =>
   ((manner & Manner.blended) !== 0 && sets.hasMode) ||
   ((manner & (Manner.clear | Manner.masked)) !== 0 && sets.isBlended) ||
   ((manner & (Manner.blended | Manner.masked)) !== 0 && sets.hasOpacity) ||
-  ((manner & Manner.masked) !== 0 && sets.hasMask);
+  ((manner & Manner.masked) !== 0 && sets.hasMask) ||
+  ((manner & (Manner.clear | Manner.blended)) !== 0 && sets.isTiled) ||
+  ((manner & Manner.blended) !== 0 && (sets.outlines || sets.showsText || sets.isMasked));
 
 /** Makes a form's group another one, or none. */
 export const setGroup = (form: PDFObject, group: PDFDict | null | undefined): void => {

@@ -35,6 +35,8 @@ interface Node extends Layered {
   isGlyph: boolean;
   /** Whether it is one in colors of its own. */
   isColored: boolean;
+  /** Whether it is one that draws more than once. */
+  isRepeated: boolean;
   uses: Uses;
   /** What it uses while that is seen through. */
   clear: ReadonlyMap<string, ReadonlySet<string>>;
@@ -59,7 +61,7 @@ export class Nesting {
   readonly #resources = new Set<PDFDict>();
   readonly #heights = new Map<number, Height>();
   readonly #heightsOfAll = new Map<readonly number[], Height>();
-  readonly #colored = new Map<readonly number[], boolean>();
+  readonly #clearOtherwise = new Map<readonly number[], boolean>();
   readonly #efforts = new Map<number, number>();
   readonly #mosts = new Map<readonly number[], number>();
   readonly #glyphs = new Map<PDFDict, readonly number[]>();
@@ -183,15 +185,16 @@ export class Nesting {
   }
 
   /**
-   * Whether glyphs in colors of their own are drawn as if they could be seen through: pdf.js and PDFium draw them as they are.
+   * Whether glyphs in colors of their own, or that draw more than once, are drawn as if they could be seen through: pdf.js
+   * and PDFium draw them as they are, or see each of its areas by itself.
    * What a form draws that is a group is not: it is seen through as a whole.
    */
   hasClearGlyphs(): boolean {
-    if (![...this.#nodes.values()].some((node) => node.isColored)) return false;
+    if (![...this.#nodes.values()].some((node) => node.isColored || node.isRepeated)) return false;
     const seen = new Set<Node>();
     const isSo = (node: Node, names: (category: string) => Iterable<string>): boolean => {
       const used = (category: string) => [...names(category)].map((name) => this.#usedAs(node, category, name));
-      if (used("Font").some((glyphs) => this.#areColored(glyphs))) return true;
+      if (used("Font").some((glyphs) => this.#areClearOtherwise(glyphs))) return true;
       return used("XObject")
         .flat()
         .some((number) => {
@@ -206,9 +209,10 @@ export class Nesting {
     );
   }
 
-  #areColored(glyphs: readonly number[]): boolean {
-    const known = this.#colored.get(glyphs) ?? glyphs.some((glyph) => this.#nodes.get(glyph)?.isColored);
-    this.#colored.set(glyphs, known);
+  #areClearOtherwise(glyphs: readonly number[]): boolean {
+    const isSo = (glyph: number) => (this.#nodes.get(glyph)?.isColored || this.#nodes.get(glyph)?.isRepeated) === true;
+    const known = this.#clearOtherwise.get(glyphs) ?? glyphs.some(isSo);
+    this.#clearOtherwise.set(glyphs, known);
     return known;
   }
 

@@ -1,6 +1,6 @@
 import { endsToken } from "@rubrica/pdf-reading/characters";
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import { DICT, NAME, NUMBER, STRING } from "@rubrica/pdf-reading/content-tokens";
+import { ARRAY, DICT, NAME, NUMBER, STRING } from "@rubrica/pdf-reading/content-tokens";
 import type { Tokens } from "./tokens.ts";
 
 /** More than any operator takes: that many components a color may have. */
@@ -39,6 +39,13 @@ export class Operands {
   /** Where one begins in the content; where the operator does, if there is none. */
   startOf(index: number): number {
     return index >= 0 && index < this.count ? (this.#starts[index] ?? 0) : this.#tokens.start;
+  }
+
+  /** How long the text is that an operator shows, with its brackets. */
+  get textBytes(): number {
+    const last = this.count - 1;
+    if (this.kindOf(last) === ARRAY) return this.#tokens.strings;
+    return this.kindOf(last) === STRING ? this.#tokens.start - this.startOf(last) : 0;
   }
 
   /**

@@ -3,12 +3,13 @@ import type { ColorSpaces, NamedResources } from "./color-spaces.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
-import type { Used } from "./used.ts";
+import { Manner, type Used } from "./used.ts";
 
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
 
 const DRAWING = new Set<Operator["place"]>(["paint", "page", "image"]);
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
+const SEEN_THROUGH = Manner.clear | Manner.blended | Manner.masked;
 
 export class Painting {
   readonly #resources: NamedResources | null;
@@ -24,14 +25,43 @@ export class Painting {
     this.#strokes = new Strokes(isPage);
   }
 
-  /** Takes an operator; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array): boolean {
+  /** Takes an operator; whether all readers draw alike what it draws; `isOneColor`: whether areas and lines have the same. */
+  goOn(operator: Operator, values: Float64Array, isOneColor: () => boolean): boolean {
     const { name, place } = operator;
     if (!this.#strokes.goOn(operator, values)) return false;
     const isText = place === "text" && SHOWING.has(name);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
+    this.#used.sets.showsText ||= isText;
+    if (isText && !this.#isMixedAlike) return false;
+    if (place === "paint" && /[bB]/.test(name) && !isOneColor()) {
+      this.#used.sets.outlines = true;
+      // Some readers mix the lines with the area, others with what lies under both.
+      if ((this.#used.manner & Manner.blended) !== 0) return false;
+    }
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
+  }
+
+  /**
+   * Whether all readers mix text with what lies under it alike: some mix letters that lie over each other one after the
+   * other, some all at once. Of opaque black both are the same.
+   */
+  get #isMixedAlike(): boolean {
+    const { manner } = this.#used;
+    return (
+      (manner & Manner.blended) === 0 ||
+      ((manner & (Manner.clear | Manner.stacked)) === 0 && this.#colors.isBlackForAreas && !this.#strokes.isOutlined)
+    );
+  }
+
+  /**
+   * Takes the patterns that something may be drawn with now; whether all readers draw it alike. What has one of cells they
+   * see through each in its own way: once as a whole, each cell by itself, or not at all.
+   */
+  tile(patterns: readonly string[]): boolean {
+    if (!patterns.some((name) => this.#resources?.isTiling(name) ?? true)) return true;
+    this.#used.sets.isTiled = true;
+    return (this.#used.manner & SEEN_THROUGH) === 0;
   }
 
   /**
@@ -44,6 +74,7 @@ export class Painting {
 
   /** Takes a form or a picture; whether all readers draw it alike. */
   draw(name: string, matrix: Matrix): boolean {
+    if (this.#resources?.isForm(name) !== false) this.#used.spendMask();
     this.#used.draw(name, matrix, this.#colors.isPatternFor("fill") === true);
     return this.#resources?.isMask(name) !== true || this.drawMask();
   }

@@ -57,6 +57,8 @@ export interface ContentReading {
   begun: Begun;
   /** Whether it is a glyph in colors of its own. */
   isColored: boolean;
+  /** Whether it is a glyph that draws more than once. */
+  isRepeated: boolean;
   /** Fonts that it names and its resources lack. */
   lackingFonts: ReadonlySet<string>;
   /** By names of fonts that its file may not bring along: for each code whether it shows that. */

@@ -59,6 +59,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       const pattern = entry("Pattern", name);
       return pattern instanceof PDFDict && file.numberEntry(pattern, "PatternType") === 1;
     },
+    isForm: (name) => {
+      const form = entry("XObject", name);
+      return form instanceof PDFDict && file.nameEntry(form, "Subtype") === "Form";
+    },
     isMask: (name) => {
       const picture = entry("XObject", name);
       return picture instanceof PDFDict && file.entry(picture, "ImageMask") === PDFBool.True;

@@ -6,8 +6,12 @@ import { Setting } from "./begun-with.ts";
 export interface StateEffect {
   /** Whether it has what is drawn seen through by an opacity; undefined where it leaves that. */
   isClear: boolean | undefined;
+  /** Opacities of areas and lines; undefined where it leaves these. */
+  opacities: readonly [areas: number | undefined, lines: number | undefined];
   /** Whether it has colors mixed in another way than one covering the other; undefined where it leaves that. */
   isBlended: boolean | undefined;
+  /** Whether it does so in a way in which black over black is another than black; undefined where it leaves that. */
+  isStacked: boolean | undefined;
   /** Whether it sets a soft mask, or ends one; undefined where it leaves that. */
   isMasked: boolean | undefined;
   /** What lines are to end in; undefined where it leaves that. */
@@ -25,10 +29,13 @@ const LINES = Object.entries({
   ML: Setting.miter,
 }).map(([name, bit]) => [PDFName.of(name), bit] as const);
 const PLAIN_MODES: readonly (PDFObject | undefined)[] = ["Normal", "Compatible"].map((name) => PDFName.of(name));
+const STACKED_MODES: readonly (PDFObject | undefined)[] = ["Overlay", "SoftLight"].map((name) => PDFName.of(name));
 
 export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
   isClear: isClear(state, file),
+  opacities: [file.numberEntry(state, "ca"), file.numberEntry(state, "CA")],
   isBlended: state.has(BM) ? !PLAIN_MODES.includes(file.resolve(state.get(BM))) : undefined,
+  isStacked: state.has(BM) ? STACKED_MODES.includes(file.resolve(state.get(BM))) : undefined,
   isMasked: state.has(SMASK) ? file.resolve(state.get(SMASK)) instanceof PDFDict : undefined,
   cap: file.numberEntry(state, "LC"),
   settings: LINES.reduce((bits, [name, bit]) => (state.has(name) ? bits | bit : bits), 0),

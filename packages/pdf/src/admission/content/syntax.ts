@@ -1,9 +1,10 @@
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
-import { ARRAY, BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
+import { BROKEN, DICT, END, NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { BegunWith } from "./begun-with.ts";
 import { ShownCodes } from "./codes.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { FlatAreas } from "./flat-areas.ts";
+import { FontInUse } from "./font-in-use.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
 import { mendedNumber } from "./odd-numbers.ts";
@@ -51,14 +52,12 @@ class ContentReader {
   readonly #begun: BegunWith;
   readonly #lackingFonts = new Set<string>();
   readonly #codes: ShownCodes;
-  /** The font that was asked last whether its glyphs are contents, and whether they are. */
-  #font: string | null = null;
-  #isDrawn = false;
-  #widest = 0;
+  readonly #font: FontInUse;
   #operators = 0;
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
   #hasOwnLayers = false;
+  readonly #isOneColor = () => this.#colors.isOneColorIn(this.#tokens.bytes);
 
   constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
     this.#tokens = tokens;
@@ -67,6 +66,7 @@ class ContentReader {
     this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
     this.#codes = new ShownCodes(resources);
+    this.#font = new FontInUse(resources);
     this.#begun = new BegunWith(kind === "page");
     this.#painting = new Painting(resources, this.#colors, this.#used, kind === "page");
   }
@@ -86,17 +86,16 @@ class ContentReader {
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
     const { openMarks, surplusMarks } = this.#order;
-    const isColored = this.#glyph?.isColored ?? false;
+    const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
-    const { returns } = this.#tokens;
-    if (returns.length > MAX_EDITS) this.#fault ??= "broken";
+    if (this.#tokens.returns.length > MAX_EDITS) this.#fault ??= "broken";
     // What is taken out goes with the line ends in it.
-    const edits = [...returns, ...this.#edits];
-    const flatAreas = this.#flatAreas.edits;
+    const edits = [...this.#tokens.returns, ...this.#edits];
     const fonts = { lackingFonts: this.#lackingFonts, shownCodes: this.#codes.byFonts };
-    const found = { fault: this.#fault, edits, flatAreas, widened: widened ?? null, operators: this.#operators };
+    const found = { fault: this.#fault, edits, widened: widened ?? null, operators: this.#operators };
     return {
       ...found,
+      flatAreas: this.#flatAreas.edits,
       ...fonts,
       begun: this.#begun.outcome(),
       openMarks,
@@ -107,6 +106,7 @@ class ContentReader {
       drawn,
       sets,
       isColored,
+      isRepeated,
     };
   }
 
@@ -161,7 +161,7 @@ class ContentReader {
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values)) return "painting";
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#isOneColor)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");
@@ -187,9 +187,9 @@ class ContentReader {
       operator,
       operator.name === "d" ? this.#tokens.items : (this.#operands.values[0] ?? 0),
       this.#used.font,
-      operator.place === "text" && this.#isDrawnFont(),
+      operator.place === "text" && this.#font.isDrawn(this.#used.font),
     );
-    if (PAINTING.has(operator.place) && this.#isTiledThroughMask()) return "painting";
+    if (PAINTING.has(operator.place) && !this.#painting.tile(this.#begun.patterns)) return "painting";
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
@@ -226,11 +226,6 @@ class ContentReader {
     if (category === "ExtGState") this.#begun.takeState(this.#resources?.effectOf(name)?.settings ?? 0);
   }
 
-  /** Poppler prints what has a pattern of cells as if there were no mask. */
-  #isTiledThroughMask(): boolean {
-    return this.#used.isMasked && this.#begun.patterns.some((name) => this.#resources?.isTiling(name) ?? true);
-  }
-
   #beginGlyph(hasBox: boolean): Glyph {
     const { bytes, start: last, at: end } = this.#tokens;
     const [, , left = 0, bottom = 0, right = 0, top = 0] = this.#operands.values;
@@ -252,7 +247,7 @@ class ContentReader {
 
   /** Text in no font of the content's own is in that of whoever uses it, or for PDFium in one that all readers have. */
   #show(): Fault | null {
-    const length = this.#textBytes();
+    const length = this.#operands.textBytes;
     this.#used.show(length);
     const { bytes, start } = this.#tokens;
     const from = this.#operands.startOf(this.#operands.count - 1);
@@ -260,35 +255,14 @@ class ContentReader {
     const { font } = this.#used;
     this.#codes.take(bytes.subarray(from, start), font);
     if (font === null) return "resource";
-    return this.#isDrawnFont() && !this.#painting.isPlainForGlyphs ? "painting" : null;
-  }
-
-  /** Whether the glyphs of a font are contents, or may be: of those of whoever uses the content that is not known. */
-  #isDrawnFont(): boolean {
-    const { font } = this.#used;
-    if (font === null) return false;
-    if (font !== this.#font) {
-      this.#font = font;
-      this.#isDrawn = this.#resources?.isDrawnFont(font) ?? true;
-      this.#widest = this.#resources?.widestGlyphOf(font) ?? 0;
-    }
-    return this.#isDrawn;
+    return this.#font.isDrawn(font) && !this.#painting.isPlainForGlyphs ? "painting" : null;
   }
 
   #isPlaced(name: string): boolean {
     const { least, largest, numbers, sum } = this.#tokens;
-    const bytes = this.#textBytes();
     const between = name === "TJ" ? { numbers, gap: Math.max(-least, largest), gaps: sum } : ONE_TEXT;
-    // The font was asked before.
-    const shown = { bytes, widest: this.#widest, ...between };
+    const shown = { bytes: this.#operands.textBytes, widest: this.#font.widest(this.#used.font), ...between };
     return this.#places.take(name, this.#operands.values, this.#shifts.matrix, shown);
-  }
-
-  /** How long the text is that an operator shows, with its brackets. */
-  #textBytes(): number {
-    const last = this.#operands.count - 1;
-    if (this.#operands.kindOf(last) === ARRAY) return this.#tokens.strings;
-    return this.#operands.kindOf(last) === STRING ? this.#tokens.start - this.#operands.startOf(last) : 0;
   }
 
   /** What names something, and colors. */
@@ -318,7 +292,8 @@ class ContentReader {
     // Most readers heed the first components.
     if (surplus > 0) this.#edit(this.#operands.startOf(numbers - surplus), this.#tokens.start);
     if (this.#colors.isBeyond(name, this.#operands.values, numbers - surplus)) return "value";
-    if (!this.#colors.take(name, numbers - surplus, named, this.#operands.areZero(numbers - surplus)))
+    const said = [this.#operands.startOf(0), this.#tokens.start] as const;
+    if (!this.#colors.take(name, numbers - surplus, named, this.#operands.areZero(numbers - surplus), said))
       return "resource";
     if (ColorSpaces.isColor(name)) this.#begin(name, named);
     return null;

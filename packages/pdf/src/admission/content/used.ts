@@ -14,6 +14,10 @@ export const Manner = {
   moved: 8,
   /** While areas have the color of a pattern. */
   patterned: 16,
+  /** Its colors are mixed so that black over black is another than black. */
+  stacked: 32,
+  /** Lines are seen through more than areas are. */
+  uneven: 64,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
@@ -29,6 +33,11 @@ export interface Sets {
   hasMask: boolean;
   /** Whether it draws a picture of bits in the color that it was begun with. */
   paintsMask: boolean;
+  /** Whether it shows text; whether it draws something with a pattern of cells. */
+  showsText: boolean;
+  isTiled: boolean;
+  /** Whether it draws an area and the lines around it at once, in two colors. */
+  outlines: boolean;
 }
 
 const BLENDED_THROUGH = Manner.blended | Manner.masked;
@@ -39,6 +48,10 @@ interface State {
   manner: number;
   /** Where a soft mask was set. */
   maskedAt: Matrix | null;
+  /** Whether a form was drawn through that mask. */
+  isSpent: boolean;
+  /** Opacities of areas and lines. */
+  opacities: readonly [areas: number, lines: number];
 }
 
 /** Counts what a content uses of its resources, and in which manner it draws it. */
@@ -46,7 +59,7 @@ export class Used {
   readonly #uses = new Map<string, Map<string, number>>();
   readonly #clear = new Map<string, Set<string>>();
   readonly #drawn = new Map<string, number>();
-  #state: State = { font: null, manner: 0, maskedAt: null };
+  #state: State = { font: null, manner: 0, maskedAt: null, isSpent: false, opacities: [1, 1] };
   readonly #saved: State[] = [];
   readonly sets: Sets = {
     isClear: false,
@@ -56,6 +69,9 @@ export class Used {
     isMasked: false,
     hasMask: false,
     paintsMask: false,
+    showsText: false,
+    isTiled: false,
+    outlines: false,
   };
 
   get uses(): Uses {
@@ -88,14 +104,23 @@ export class Used {
     this.#drawn.set(name, (this.#drawn.get(name) ?? 0) | manner | moved);
   }
 
-  /** Whether all readers draw alike what is drawn now: pdf.js does not mix colors through a mask. */
+  /**
+   * Whether all readers draw alike what is drawn now: pdf.js does not mix colors through a mask, and Poppler prints without
+   * the mask what follows a group that was drawn through it.
+   */
   get isDrawnAlike(): boolean {
-    return (this.#state.manner & BLENDED_THROUGH) !== BLENDED_THROUGH;
+    const { manner, isSpent } = this.#state;
+    return (manner & BLENDED_THROUGH) !== BLENDED_THROUGH && !((manner & Manner.masked) !== 0 && isSpent);
   }
 
-  /** Whether a soft mask was set. */
-  get isMasked(): boolean {
-    return (this.#state.manner & Manner.masked) !== 0;
+  /** A form is drawn: where it is no group, it is made one for a mask. */
+  spendMask(): void {
+    if ((this.#state.manner & Manner.masked) !== 0) this.#state = { ...this.#state, isSpent: true };
+  }
+
+  /** In which manner something would be drawn now. */
+  get manner(): number {
+    return this.#state.manner;
   }
 
   takeFont(font: string): void {
@@ -106,12 +131,21 @@ export class Used {
   /** A graphics state is set. */
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {
     if (effect === undefined) return;
-    const { isClear, isBlended, isMasked } = effect;
-    const { font, manner, maskedAt } = this.#state;
+    const { isClear, isBlended, isStacked, isMasked } = effect;
+    const { font, manner, maskedAt, opacities } = this.#state;
+    const [ofAreas, ofLines] = opacities;
+    const [areas, lines] = [effect.opacities[0] ?? ofAreas, effect.opacities[1] ?? ofLines];
     const changed = (is: boolean | undefined, bit: number) => (is === undefined ? manner & bit : is ? bit : 0);
     this.#state = {
       font,
-      manner: changed(isClear, Manner.clear) | changed(isBlended, Manner.blended) | changed(isMasked, Manner.masked),
+      manner:
+        changed(isClear, Manner.clear) |
+        changed(isBlended, Manner.blended) |
+        changed(isStacked, Manner.stacked) |
+        changed(isMasked, Manner.masked) |
+        (lines < areas ? Manner.uneven : 0),
+      isSpent: isMasked === undefined && this.#state.isSpent,
+      opacities: [areas, lines],
       maskedAt: isMasked === undefined ? maskedAt : isMasked ? matrix : null,
     };
     this.sets.isClear ||= isClear === true;

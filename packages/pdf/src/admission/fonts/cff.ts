@@ -2,7 +2,16 @@ import { ASCII_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
 
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
 
-const OPERATORS = { charset: 15, encoding: 16, charStrings: 17, private: 18, fdArray: 1236, fdSelect: 1237, ros: 1230 };
+const OPERATORS = {
+  charset: 15,
+  encoding: 16,
+  charStrings: 17,
+  private: 18,
+  routines: 19,
+  fdArray: 1236,
+  fdSelect: 1237,
+  ros: 1230,
+};
 const ESCAPE = 12;
 /** So many names every reader has. */
 const STANDARD_NAMES = 391;
@@ -105,6 +114,8 @@ const dictOf = (data: Uint8Array): Map<number, number[]> => {
       at += length;
     }
   }
+  // Some readers take nothing of a list that ends without an operator.
+  if (operands.length > 0) throw new RangeError();
   return entries;
 };
 
@@ -127,6 +138,9 @@ const assertPrivate = (view: DataView, dict: ReadonlyMap<number, number[]>): voi
   const [size, offset] = dict.get(OPERATORS.private) ?? [];
   if (size === undefined || offset === undefined || size < 0 || offset < 0 || offset + size > view.byteLength)
     throw new RangeError();
+  const own = dictOf(new Uint8Array(view.buffer, view.byteOffset + offset, size));
+  const [routines = 0] = own.get(OPERATORS.routines) ?? [];
+  if (routines !== 0) indexAt(view, offset + routines);
 };
 
 /** Fonts of many characters have their glyphs in parts. */

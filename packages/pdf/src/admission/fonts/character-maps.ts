@@ -40,6 +40,10 @@ export const characterMapsOf = (table: Uint8Array | undefined): CharacterMap[] |
 export const isMapOfSymbols = ({ platform, encoding }: CharacterMap): boolean =>
   platform === MICROSOFT && encoding === 0;
 
+/** Whether a map is of the Macintosh's codes. */
+export const isMapOfMacintosh = ({ platform, encoding }: CharacterMap): boolean =>
+  platform === MACINTOSH && encoding === 0;
+
 /** Whether every reader looks into a map for characters. */
 export const isLookedInto = ({ platform, encoding }: CharacterMap): boolean =>
   platform < MICROSOFT ? platform !== ISO : platform === MICROSOFT && encoding === 1;

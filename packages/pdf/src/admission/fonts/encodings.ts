@@ -54,20 +54,23 @@ export const isEncodedOtherwise = (encoding: PDFObject, font: PDFDict, file: Pdf
   return named === undefined || areMisread(named, font, file);
 };
 
-/**
- * What a font says of its codes, without the name of a list for one that the file does not bring along and that has codes
- * of its own: Poppler heeds such lists, others do not.
- */
+/** What a font says of its codes, without the name of a list for one that has codes of its own: some readers heed such lists, others do not. */
 export const settledEncoding = (font: PDFDict, file: PdfFile): PDFObject | undefined => {
-  const [given, descriptor] = [font.get(ENCODING), file.dictEntry(font, "FontDescriptor")];
-  if (!OWN_CODES.test(file.nameEntry(font, "BaseFont") ?? "") || (descriptor && programEntry(descriptor, file)))
-    return given;
+  const given = font.get(ENCODING);
+  if (!hasOwnCodes(font, file)) return given;
   const encoding = file.resolve(given);
   if (encoding instanceof PDFName) return undefined;
   if (!(encoding instanceof PDFDict && encoding.has(BASE_ENCODING))) return given;
   const settled = encoding.clone();
   settled.delete(BASE_ENCODING);
   return settled;
+};
+
+const hasOwnCodes = (font: PDFDict, file: PdfFile): boolean => {
+  const descriptor = file.dictEntry(font, "FontDescriptor");
+  const program = descriptor && programEntry(descriptor, file);
+  if (!descriptor || !program) return OWN_CODES.test(file.nameEntry(font, "BaseFont") ?? "");
+  return isOfSymbols(descriptor, file) && programOf(program, file)?.hasOwnCodes === true;
 };
 
 /** A code, and the name that it is given. */

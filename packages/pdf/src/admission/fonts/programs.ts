@@ -3,7 +3,13 @@ import { inflateStructure } from "@rubrica/pdf-reading/inflate";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { cffGlyphs } from "./cff.ts";
-import { type CharacterMap, characterMapsOf, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
+import {
+  type CharacterMap,
+  characterMapsOf,
+  isLookedInto,
+  isMapOfMacintosh,
+  isMapOfSymbols,
+} from "./character-maps.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { isCollection, isSoundSfnt, tablesOf } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
@@ -15,6 +21,9 @@ const ENTRIES = ["FontFile", "FontFile2", "FontFile3"].map((name) => PDFName.of(
 const SFNT = /^(?:00010000|74727565|4f54544f|74746366)/;
 const TYPE1 = /^(?:09|0a|0d|20)*2521|^8001/;
 const COMPACT = /^01/;
+/** Lists of glyphs' names: one of its own, or none. */
+const NAMES = /^000[23]0000/;
+const UNICODE = 0;
 /** Kinds of fonts by the outlines that they have. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   trueType: ["TrueType", "CIDFontType2"],
@@ -30,6 +39,8 @@ interface Program {
   kind: keyof typeof KINDS;
   /** Whether simple fonts have one glyph for each code by it: of characters, and of symbols. */
   isPlain: { characters: boolean; symbols: boolean };
+  /** Whether it has codes of its own alone, and some of them readers take otherwise where a font names an encoding. */
+  hasOwnCodes: boolean;
   /** Where glyphs have names. */
   glyphs?: NamedGlyphs | undefined;
 }
@@ -100,17 +111,34 @@ const lookedInto = (given: PDFRef, file: PdfFile): Program | null => {
 
 /** In which characters have names. */
 const ofNames = (kind: Program["kind"], glyphs: NamedGlyphs | undefined): Program | null =>
-  glyphs === undefined ? null : { kind, glyphs, isPlain: { characters: true, symbols: true } };
+  glyphs === undefined ? null : { kind, glyphs, isPlain: { characters: true, symbols: true }, hasOwnCodes: false };
 
 const ofTables = (data: Uint8Array): Program | null => {
   const tables = tablesOf(data);
   const compact = tables?.get("CFF ");
   if (compact !== undefined) return ofNames("openType", cffGlyphs(compact));
   const maps = isCollection(data) ? undefined : characterMapsOf(tables?.get("cmap"));
-  const hasNames = tables?.get("post")?.[1] === 2;
+  const post = tables?.get("post");
+  const hasNames = post?.[1] === 2;
+  // Where a map is of Unicode alone pdf.js takes glyphs by the names of a list, unless the program says that it has none.
+  const isByNames = post !== undefined && !NAMES.test(Buffer.from(post.subarray(0, 4)).toString("hex"));
+  const isOfUnicode = maps?.every(({ platform }) => platform === UNICODE) === true;
   const isPlainFor = (isSymbolic: boolean) =>
-    maps !== undefined && (maps.length === 0 ? hasNames : !isReadOtherwise(maps, isSymbolic));
-  return { kind: "trueType", isPlain: { characters: isPlainFor(false), symbols: isPlainFor(true) } };
+    maps !== undefined &&
+    (maps.length === 0 ? hasNames : !(isByNames && isOfUnicode) && !isReadOtherwise(maps, isSymbolic));
+  const isPlain = { characters: isPlainFor(false), symbols: isPlainFor(true) };
+  return { kind: "trueType", isPlain, hasOwnCodes: maps !== undefined && haveOwnCodes(maps) };
+};
+
+/** Whether some reader takes another glyph, or none, for a code of maps that are of no characters. */
+const haveOwnCodes = (maps: readonly CharacterMap[]): boolean => {
+  if (maps.length === 0 || !maps.every((map) => isMapOfSymbols(map) || isMapOfMacintosh(map))) return false;
+  for (let code = 0; code <= LAST_CODE; code += 1) {
+    const glyphs = new Set(maps.map((map) => map.glyphs[code] || map.symbols[code] || 0));
+    const isControl = code < FIRST_PRINTED - 1 && !CONTROLS.includes(code);
+    if (glyphs.size > 1 || (isControl && !glyphs.has(0))) return true;
+  }
+  return false;
 };
 
 /** Undefined where it can't be read, or is compressed in a way that is not looked into. */
@@ -133,7 +161,9 @@ export const dataOf = ({ objectNumber }: PDFRef, file: PdfFile): Uint8Array | un
 };
 
 /** Codes of characters that are seen, and are the same in all encodings. */
-const [FIRST_PRINTED, LAST_PRINTED] = [0x21, 0x7e];
+const [FIRST_PRINTED, LAST_PRINTED, LAST_CODE] = [0x21, 0x7e, 0xff];
+/** What fonts of the Macintosh have glyphs for that are not seen. */
+const CONTROLS: readonly number[] = [0x00, 0x08, 0x09, 0x0d, 0x1d];
 
 /** Whether a code has two glyphs, by which of the maps a reader takes it from, or one for some readers only. */
 const isReadOtherwise = (maps: readonly CharacterMap[], isSymbolic: boolean): boolean => {
@@ -146,10 +176,14 @@ const isReadOtherwise = (maps: readonly CharacterMap[], isSymbolic: boolean): bo
     const plain = new Set(everywhere.map(({ glyphs }) => glyphs[code] ?? 0));
     const all = new Set([...plain, ...glyphsOf(maps, code)].filter(isGlyph));
     const found = [...plain, ...glyphsOf(ofSymbols, code)].some(isGlyph);
-    if (plain.size > 1 || all.size > 1 || (all.size > 0 && !found)) return true;
+    if (plain.size > 1 || all.size > 1 || (all.size > 0 && (!found || isLackedBy(maps, code)))) return true;
   }
   return false;
 };
+
+/** Some readers look no further than into one of them, be it for other characters. */
+const isLackedBy = (maps: readonly CharacterMap[], code: number): boolean =>
+  maps.some((map) => !isMapOfSymbols(map) && !isGlyph(map.glyphs[code] ?? 0));
 
 const isGlyph = (glyph: number): boolean => glyph !== 0;
 const glyphsOf = (maps: readonly CharacterMap[], code: number): number[] =>

@@ -19,10 +19,13 @@ interface Drawn {
   /** In the mask. */
   within?: string;
   page?: string;
+  maskGroup?: string;
 }
 
-const drawn = ({ before = "", inner = square, group = "", page = "", within = "1 g 0 0 50 50 re f" }: Drawn) =>
-  pdf({
+const drawn = (given: Drawn) => {
+  const { before = "", inner = square, group = "", page = "" } = given;
+  const { within = "1 g 0 0 50 50 re f", maskGroup = "/CS/DeviceGray" } = given;
+  return pdf({
     pages: [
       {
         entries: `/MediaBox[0 0 99 99]${page}`,
@@ -31,10 +34,11 @@ const drawn = ({ before = "", inner = square, group = "", page = "", within = "1
       },
     ],
     objects: [
-      streamOf(inner, `${form}${group && `/Group<<${group}>>`}/Resources<<${states}>>`),
-      streamOf(within, `${form}/Group<</S/Transparency/CS/DeviceGray>>/Resources<<${states}>>`),
+      streamOf(inner, `${form}${group && `/Group<<${group}>>`}/Resources<<${states}/Font<</F1 3 0 R>>>>`),
+      streamOf(within, `${form}/Group<</S/Transparency${maskGroup}>>/Resources<<${states}>>`),
     ],
   });
+};
 const textOf = (bytes: Uint8Array | null): string =>
   Buffer.from(bytes ?? [])
     .toString("latin1")
@@ -48,6 +52,9 @@ describe("a form that only some readers take for a group is refused", () => {
     ["is moved after the mask was set that it is drawn through", { before: "/Mask gs 1 0 0 1 9 9 cm" }],
     ["ends what it is drawn with", { before: "/Multiply gs", inner: `/Normal gs ${square}` }],
     ["mixes colors while it is seen through", { before: "/Half gs", inner: `/Multiply gs ${square}` }],
+    ["sets a mask while its colors are mixed", { before: "/Multiply gs", inner: `/Mask gs ${square}` }],
+    ["shows text while its colors are mixed", { before: "/Multiply gs", inner: "0 g BT /F1 9 Tf (H) Tj ET" }],
+    ["draws areas and their lines while its colors are mixed", { before: "/Multiply gs", inner: "0 0 9 9 re B" }],
     [
       "is a group that mixes colors, is not isolated, and is seen through as a whole",
       { before: "/Half gs", inner: `/Multiply gs ${square}`, group: "/S/Transparency" },
@@ -73,6 +80,17 @@ describe("a group that readers take each in their own way is written as most tak
       "/Group << /S /Transparency /CS /DeviceGray /I true >>",
     ],
     ["that mixes colors and is not isolated", { inner: `/Multiply gs ${square}`, group: "/S/Transparency" }, null],
+    [
+      "that is a mask in colors of ink",
+      { before: "/Mask gs", maskGroup: "/CS/DeviceCMYK" },
+      "/Group << /S /Transparency /CS /DeviceRGB >>",
+    ],
+    [
+      "that is a mask of no space, not isolated, and seen through in part",
+      { before: "/Mask gs", within: "/Half gs 1 g 0 0 50 50 re f", maskGroup: "" },
+      "/Group << /S /Transparency /I true /CS /DeviceRGB >>",
+    ],
+    ["that a form is to be through a mask", { before: "/Mask gs" }, "/Group << /S /Transparency >>"],
     ["of a page in greys", { page: "/Group<</S/Transparency/CS/DeviceGray>>" }, "/Group << /S /Transparency >>"],
   ])("one %s", async (_, given, settled) => {
     const found = await admit(drawn(given));
@@ -90,7 +108,7 @@ describe("a group that readers take each in their own way is written as most tak
     ],
     ["one that knocks out nothing", { group: "/S/Transparency/K true" }],
     ["one that is seen through", { group: "/S/Transparency", before: "/Half gs", inner: `/Whole gs ${square}` }],
-    ["a form through a mask", { before: "1 0 0 1 9 9 cm /Mask gs q 2 0 0 2 0 0 cm Q" }],
+    ["a group through a mask", { group: "/S/Transparency", before: "1 0 0 1 9 9 cm /Mask gs q 2 0 0 2 0 0 cm Q" }],
     ["a form that mixes colors by itself", { inner: `/Multiply gs ${square} /Normal gs ${square}` }],
   ])("%s stays", async (_, given) => {
     expect((await admit(drawn(given))).bytes).toBeNull();

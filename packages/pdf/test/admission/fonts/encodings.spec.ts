@@ -4,7 +4,15 @@ import { dirname, join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
-import { cff, type FontUse, pdfWithFont, pdfWithMappedFont, sfnt, type1 } from "@rubrica/test-kit/pdf/font-programs";
+import {
+  type CharacterMap,
+  cff,
+  type FontUse,
+  pdfWithFont,
+  pdfWithMappedFont,
+  sfnt,
+  type1,
+} from "@rubrica/test-kit/pdf/font-programs";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
@@ -189,4 +197,30 @@ test.each<[string, Parameters<typeof pdfWithMappedFont>[0]]>([
   ["a list of glyphs that is for TrueType", { glyphs: "\0\0\0\x02\0\x01\0\x03", program: cff() }],
 ])("a font of many characters with %s is refused", async (_, use) => {
   await expect(admit(pdfWithMappedFont(use))).rejects.toMatchObject(shownOtherwise);
+});
+
+test.each<[string, readonly CharacterMap[], boolean]>([
+  [
+    "of the Macintosh that a map of symbols has not",
+    [
+      [1, 0, { 49: 1 }],
+      [3, 0, { 61489: 1, 61669: 2 }],
+    ],
+    false,
+  ],
+  ["before those of characters", [[3, 0, { 61489: 1, 61441: 2 }]], false],
+  [
+    "of characters alone",
+    [
+      [1, 0, { 49: 1, 229: 2 }],
+      [3, 0, { 61489: 1, 61669: 2 }],
+    ],
+    true,
+  ],
+  ["that are not seen before those of characters", [[1, 0, { 0: 2, 13: 2, 49: 1 }]], true],
+])("a font of symbols with codes %s goes by an encoding or by none", async (_, maps, isKept) => {
+  const use = { subtype: "TrueType", entry: "FontFile2", entries: "/Encoding/MacRomanEncoding", flags: 4 };
+  const { bytes } = await admit(pdfWithFont(sfnt({ maps }), use));
+  expect(bytes === null).toBe(isKept);
+  if (bytes !== null) expect(Buffer.from(bytes).toString("latin1")).not.toContain("MacRoman");
 });

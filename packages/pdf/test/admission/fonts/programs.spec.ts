@@ -15,6 +15,10 @@ const openType = () =>
     },
   });
 
+const ofSymbols = [3, 0, { 61489: 1 }] as const;
+/** Its list says that they are beyond the end. */
+const ownRoutines = Buffer.concat([cff().subarray(0, -2), Buffer.from([246, 19])]);
+
 const encoding = "/Encoding/WinAnsiEncoding";
 const trueType: FontUse = { subtype: "TrueType", entry: "FontFile2", entries: encoding };
 const ofMany: FontUse = { subtype: "CIDFontType2", entry: "FontFile2" };
@@ -56,7 +60,31 @@ test.each<[string, Buffer, FontUse]>([
   ["a map of symbols for characters", sfnt({ maps: [[3, 0, { 61489: 1 }]] }), trueType],
   ["a map that only some readers look into", sfnt({ maps: [[3, 10, { 49: 1 }]] }), trueType],
   ["no map and no names", without("cmap"), trueType],
+  ...[0, 1].map((order): [string, Buffer, FontUse] => [
+    `a map of symbols for what ${order === 0 ? "the other one" : "a map of characters before it"} lacks`,
+    sfnt({
+      maps: order === 0 ? [ofSymbols, [1, 0, { 50: 1 }]] : [[3, 1, { 61489: 1 }], ofSymbols],
+    }),
+    { ...trueType, flags: 4 },
+  ]),
+  [
+    "a large map that lacks what another one has",
+    sfnt({
+      maps: [
+        [3, 1, { 49: 1 }],
+        [3, 10, { 61489: 1 }],
+      ],
+    }),
+    trueType,
+  ],
+  [
+    "a map of Unicode and names in the Macintosh's order",
+    sfnt({ maps: [[0, 3, { 49: 1 }]], change: (tables) => tables.get("post")?.writeUInt32BE(0x00010000) }),
+    trueType,
+  ],
   ["CFF without sense", garbled(cff(), 20), compact],
+  ["CFF whose own list ends without an operator", Buffer.concat([cff().subarray(0, -1), Buffer.from([139])]), compact],
+  ["CFF whose own routines are none", ownRoutines, compact],
   ["CFF whose end is missing", cff().subarray(0, -60), compact],
   ["CFF whose glyphs are without sense", garbled(cff(), 70), compact],
   ["OpenType without the tables of OpenType", sfntOf(new Map([["CFF ", cff()]]), Buffer.from("OTTO")), compact],
