@@ -47,14 +47,15 @@ const whyNoTest = (environment: Environment): string => {
  * Each fault that may befall each engine: whether it befell the server, what stands for it, or was not run, and why.
  * @param happened what tests noted as they had it happen: what they could have done says nothing.
  */
-export const sayFaults = (happened: readonly NotedFault[], environment: Environment = process.env): string[] =>
-  KINDS.flatMap(({ name, isTrue }) => {
+export const sayFaults = (happened: readonly NotedFault[], environment: Environment = process.env): string[] => {
+  const noTest = whyNoTest(environment);
+  return KINDS.flatMap(({ name, isTrue }) => {
     const url = urlOf(name, environment);
     const on = url !== undefined || isTrue ? "on the server" : "on what stands for the server";
     const rows = (why: string | undefined, ...faults: EngineFault[]) =>
       faults.map((fault) => {
         const isDone = happened.some((one) => one.engine === name && one.fault === fault);
-        return `${name}, ${fault}: ${isDone ? on : `not run, as ${why ?? whyNoTest(environment)}`}`;
+        return `${name}, ${fault}: ${isDone ? on : `not run, as ${why ?? noTest}`}`;
       });
     return [
       ...rows(whyNotStopped(name, environment), "killed as a whole", "silent as a whole"),
@@ -67,6 +68,7 @@ export const sayFaults = (happened: readonly NotedFault[], environment: Environm
         : []),
     ];
   });
+};
 
 /** Skips the test that runs, and says why, where one of the engines is not to be stopped as a whole. */
 export const skipUnlessStopped = (skip: (condition: boolean, why: string) => void, ...engines: string[]): void => {
