@@ -4,6 +4,7 @@ import {
   type EngineCommands,
   type EngineProcess,
   engineCommandsIn,
+  inDatabase,
   isCluster,
 } from "../engines/index.ts";
 import { KINDS } from "./kinds.ts";
@@ -58,11 +59,10 @@ export const startEngines = async (): Promise<DeploymentEngines> => {
     environment[variable] = given ?? processes[name]?.url ?? "";
   }
   console.info(sayEngines().join("\n"));
-  const url = new URL(environment.MONGODB_URL ?? "");
-  url.pathname = `/${database()}`;
+  const mongoUrl = inDatabase(environment.MONGODB_URL ?? "", database());
   const started = starting.move();
   return {
-    environment: { ...environment, MONGODB_URL: url.href },
+    environment: { ...environment, MONGODB_URL: mongoUrl },
     processes,
     clusters,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
