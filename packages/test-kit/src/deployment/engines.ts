@@ -30,7 +30,8 @@ export const hasEngines = (): boolean =>
 /** Which engines tests are on: true ones, doubles, or none. */
 export const sayEngines = (): string[] =>
   KINDS.map(({ name, variable, isThere, standIn }) => {
-    if (process.env[variable] !== undefined) return `${name}: a true one, where ${variable} says`;
+    if (process.env[variable] !== undefined)
+      return `${name}: a true one, where ${variable} says; in tests that break a server of their own, ${standIn}`;
     return `${name}: ${isThere() ? standIn : "none on this machine; its tests were skipped"}`;
   });
 
