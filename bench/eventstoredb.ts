@@ -66,7 +66,7 @@ const byWriters = async (count: number, append: (stream: string, revision: numbe
 const expectedOf = (revision: number) => (revision === 0 ? "no_stream" : BigInt(revision - 1));
 
 const appendRow = async (client: EventStoreDBClient, store: EventStore, { quick }: Extent): Promise<Row> => {
-  const count = quick ? 160 : 1_600;
+  const count = quick ? 800 : 1_600;
   const newEvent = () => ({ id: runtime.ids.uuidv7(), type: "Benchmarked", data: DATA, metadata: METADATA });
   const [ours, bare] = (await interleaved(
     () => byWriters(count, (stream, revision) => store.append(stream, expectedOf(revision), [newEvent()])),

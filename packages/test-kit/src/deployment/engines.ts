@@ -4,6 +4,7 @@ import {
   type EngineCommands,
   type EngineProcess,
   engineCommandsIn,
+  inDatabase,
   isCluster,
 } from "../engines/index.ts";
 import { KINDS } from "./kinds.ts";
@@ -29,7 +30,8 @@ export const hasEngines = (): boolean =>
 /** Which engines tests are on: true ones, doubles, or none. */
 export const sayEngines = (): string[] =>
   KINDS.map(({ name, variable, isThere, standIn }) => {
-    if (process.env[variable] !== undefined) return `${name}: a true one, where ${variable} says`;
+    if (process.env[variable] !== undefined)
+      return `${name}: a true one, where ${variable} says; in tests that break a server of their own, ${standIn}`;
     return `${name}: ${isThere() ? standIn : "none on this machine; its tests were skipped"}`;
   });
 
@@ -58,11 +60,10 @@ export const startEngines = async (): Promise<DeploymentEngines> => {
     environment[variable] = given ?? processes[name]?.url ?? "";
   }
   console.info(sayEngines().join("\n"));
-  const url = new URL(environment.MONGODB_URL ?? "");
-  url.pathname = `/${database()}`;
+  const mongoUrl = inDatabase(environment.MONGODB_URL ?? "", database());
   const started = starting.move();
   return {
-    environment: { ...environment, MONGODB_URL: url.href },
+    environment: { ...environment, MONGODB_URL: mongoUrl },
     processes,
     clusters,
     [Symbol.asyncDispose]: () => started.disposeAsync(),

@@ -28,8 +28,12 @@ interface Pair {
 }
 
 /** The URL with the proxy's port in the place of the server's. */
-export const throughProxy = (url: string, { port }: Pick<FaultProxy, "port">): string =>
-  url.replace(portOf(url).match, `:${port}`);
+export const throughProxy = (url: string, { port }: Pick<FaultProxy, "port">): string => {
+  const through = url.replace(portOf(url).match, `:${port}`);
+  if (!url.startsWith("mongodb:") || url.includes("directConnection=")) return through;
+  // The server of a replica set, also of one, says where it is: its clients would go there, past the proxy.
+  return `${through}${through.includes("?") ? "&" : "?"}directConnection=true`;
+};
 
 const portOf = (url: string): { match: string; port: number } => {
   const [match, port] = /:(\d+)(?=[/?]|$)/.exec(url) ?? [];

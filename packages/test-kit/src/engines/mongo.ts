@@ -12,6 +12,22 @@ export interface MongoForTests extends AsyncDisposable {
 /** Whether there is one: the true one that MONGODB_URL names, or FerretDB. Says on the console what is skipped without. */
 export const hasMongo = (): boolean => process.env.MONGODB_URL !== undefined || hasFerretDb();
 
+/** `mongodb://user:password@host,host/database?options`: of several hosts, which no other kind of URL has. */
+const URL_OF_MONGO = /^(mongodb(?:\+srv)?:\/\/)([^/?@]*@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
+/** Options that say where the user is known, or that no database knows them. */
+const SAYS_WHERE_USER_IS = /(?:^|&)auth(?:Source=|Mechanism=(?!SCRAM))/i;
+
+/** The URL of another database on the same servers, for the same user. */
+export const inDatabase = (url: string, database: string): string => {
+  const [, scheme = "", user = "", hosts = "", former = "", given = ""] = URL_OF_MONGO.exec(url) ?? [];
+  if (hosts === "") throw new Error("MONGODB_URL is no URL of MongoDB");
+  const options = given === "" ? [] : [given];
+  // The user is looked for in the database that the URL names. Of mongodb+srv the name server may say another one.
+  if (scheme === "mongodb://" && user !== "" && !SAYS_WHERE_USER_IS.test(given))
+    options.push(`authSource=${former || "admin"}`);
+  return `${scheme}${user}${hosts}/${database}${options.length > 0 ? `?${options.join("&")}` : ""}`;
+};
+
 let databases = 0;
 
 /** Starts FerretDB, unless MONGODB_URL names a true server. */
@@ -25,9 +41,7 @@ export const startMongo = async (): Promise<MongoForTests> => {
     isTrue: server === undefined,
     newDatabase() {
       databases += 1;
-      const database = new URL(url);
-      database.pathname = `/rubrica-test-${run}-${databases}`;
-      return database.href;
+      return inDatabase(url, `rubrica-test-${run}-${databases}`);
     },
     [Symbol.asyncDispose]: async () => server?.[Symbol.asyncDispose](),
   };

@@ -98,5 +98,13 @@ test("it stands in the place of the server's port alone", () => {
   const place = { port: 99 };
   expect(throughProxy("esdb://127.0.0.1:2113?tls=false", place)).toBe("esdb://127.0.0.1:99?tls=false");
   expect(throughProxy("nats://user:p4ss@127.0.0.1:4222", place)).toBe("nats://user:p4ss@127.0.0.1:99");
-  expect(throughProxy("mongodb://127.0.0.1:27017/rubrica", place)).toBe("mongodb://127.0.0.1:99/rubrica");
+});
+
+test("clients of MongoDB do not go past it to where a replica set says that its servers are", () => {
+  const through = (url: string) => throughProxy(url, { port: 99 });
+  expect(through("mongodb://127.0.0.1:27017/a")).toBe("mongodb://127.0.0.1:99/a?directConnection=true");
+  const ofSet = "mongodb://127.0.0.1:27017/a?replicaSet=rs0";
+  expect(through(ofSet)).toBe("mongodb://127.0.0.1:99/a?replicaSet=rs0&directConnection=true");
+  const direct = "mongodb://127.0.0.1:27017/a?directConnection=true";
+  expect(through(direct)).toBe("mongodb://127.0.0.1:99/a?directConnection=true");
 });
