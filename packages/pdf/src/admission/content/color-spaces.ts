@@ -53,6 +53,8 @@ const ofDevice: Readonly<Record<string, Space>> = {
 const setters: Readonly<Record<string, Space>> = { g: GRAY, rg: plain(3), k: plain(4) };
 const NOWHERE = [0, 0] as const;
 const BLACK = [0, 0, 0] as const;
+/** Of a color whose components are read: they are read whenever something is drawn with it. */
+const MOST_BYTES = 200;
 const PLAIN_NUMBER = /^(?:\d+\.?\d*|\.\d+)$/;
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 const heeded = new Set("q Q g rg k cs sc scn G RG K CS SC SCN".split(" "));
@@ -117,6 +119,7 @@ export class ColorSpaces {
     const { space, isBlack, said } = this.#both[which];
     if (space?.startsBlack !== true) return null;
     if (isBlack) return BLACK;
+    if (said[1] - said[0] > MOST_BYTES) return null;
     const values = content.toString("latin1", ...said).match(/[^\s\0]+/g) ?? [];
     if (values.length !== space.count || !values.every((value) => PLAIN_NUMBER.test(value))) return null;
     const light = values.map((value) => Math.min(Number(value), 1));

@@ -49,6 +49,11 @@ test.each<[string, string | null, string]>([
   ["text in a light color, multiplied", "painting", `.9 g /Multiply gs ${text}`],
   ["text in a full color, multiplied", null, `1 0 .4 rg /Multiply gs ${text}`],
   ["text in a grey, multiplied", "painting", `.5 g /Multiply gs ${text}`],
+  [
+    "text in a full color that is written at length, multiplied",
+    "painting",
+    `1 0 0${" ".repeat(200)} rg /Multiply gs ${text}`,
+  ],
   ["text in a dark color, multiplied", null, `.5 0 0 rg /Multiply gs ${text}`],
   ["text in a dark color, as on a screen", "painting", `.1 g /Screen gs ${text}`],
   ["text in a light color, as on a screen", null, `.9 g /Screen gs ${text}`],
