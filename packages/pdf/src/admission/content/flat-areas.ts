@@ -13,6 +13,8 @@ const FILLING = new Set(["f", "F", "f*"]);
 /** Follows the parts of a path, and takes those out that are to be filled and no wider than a line. */
 export class FlatAreas {
   readonly #edits: Edit[] = [];
+  /** Where operators end that paint nothing but such areas. */
+  readonly lines = new Set<number>();
   #parts = 0;
   #flat: Edit[] = [];
   #start = 0;
@@ -92,6 +94,7 @@ export class FlatAreas {
     this.#isMixed = false;
     if (flat.length === 0) return true;
     this.#flat = [];
+    if (flat.length === parts) this.lines.add(end);
     if (!FILLING.has(name)) return true;
     // Without a part nothing is left to be filled, or to be cut out.
     if (flat.length === parts) this.#edits.push({ start: end - name.length, end, instead: "n" });

@@ -1,9 +1,11 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import type { ColorSpaces, NamedResources } from "./color-spaces.ts";
 import { isAlikeOver, isSteady } from "./mixing.ts";
+import type { Outlined } from "./reading.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
+import type { Tokens } from "./tokens.ts";
 import { Manner, type Used } from "./used.ts";
 
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
@@ -17,6 +19,9 @@ export class Painting {
   readonly #colors: ColorSpaces;
   readonly #used: Used;
   readonly #strokes: Strokes;
+  /** Whether the path becomes a clip, too. */
+  #isClipping = false;
+  readonly outlined: Outlined[] = [];
 
   /** @param isPage in others, colors and lines may be what whoever uses them set */
   constructor(resources: NamedResources | null, colors: ColorSpaces, used: Used, isPage: boolean) {
@@ -26,8 +31,8 @@ export class Painting {
     this.#strokes = new Strokes(isPage);
   }
 
-  /** Takes an operator of a content; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, content: Buffer): boolean {
+  /** Takes an operator of a content, and where the last path began; whether all readers draw alike what it draws. */
+  goOn(operator: Operator, values: Float64Array, { bytes: content, start, at: end }: Tokens, path: number): boolean {
     const { name, place } = operator;
     if (!this.#strokes.goOn(operator, values)) return false;
     const isText = place === "text" && SHOWING.has(name);
@@ -36,6 +41,8 @@ export class Painting {
     this.#used.sets.showsText ||= isText;
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
+    if (outlines && this.#used.hasClearLines && !this.#isClipping) this.outlined.push({ path, start, end });
+    if (place === "clip" || place === "paint") this.#isClipping = place === "clip";
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(content, isText))
       return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;

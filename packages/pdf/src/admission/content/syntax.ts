@@ -95,6 +95,7 @@ class ContentReader {
     return {
       ...found,
       flatAreas: this.#flatAreas.edits,
+      outlined: this.#painting.outlined.filter(({ end }) => !this.#flatAreas.lines.has(end)),
       ...fonts,
       begun: this.#begun.outcome(),
       openMarks,
@@ -160,7 +161,7 @@ class ContentReader {
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens.bytes)) return "painting";
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, this.#path)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");

@@ -123,6 +123,11 @@ export class Used {
     return this.#state.manner;
   }
 
+  /** Whether lines are seen through by an opacity. */
+  get hasClearLines(): boolean {
+    return this.#state.opacities[1] < 1;
+  }
+
   /** How colors would be mixed. */
   get mode(): string {
     return this.#state.mode;
