@@ -172,6 +172,8 @@ class Look {
   #mend({ bytes, streams }: Joined, edits: readonly Edit[], outlined: readonly Outlined[], widened: Edit | null): void {
     const mended = Buffer.from(bytes);
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
+    const whole = outlined.length > 0 ? Buffer.from(mended) : mended;
+    for (const { start, end } of outlined.flatMap(({ flat = [] }) => flat)) mended.fill(" ", start, end);
     for (const { number, start, length } of streams) {
       const own = mended.subarray(start, start + length);
       // A glyph is of one stream.
@@ -179,7 +181,7 @@ class Look {
       else {
         const isWithin = (one: Edit | Outlined) => one.start < start + length && one.end > start;
         const apart = outlined.filter(isWithin);
-        if (apart.length > 0 || edits.some(isWithin)) this.#keep(number, paintedApart(mended, start, length, apart));
+        if (apart.length > 0 || edits.some(isWithin)) this.#keep(number, paintedApart(whole, own, start, apart));
       }
     }
   }
@@ -193,16 +195,16 @@ class Look {
 }
 
 /** A part of a content, in which areas are painted first and the lines around them by another path. */
-const paintedApart = (content: Buffer, from: number, length: number, outlined: readonly Outlined[]): Buffer => {
+const paintedApart = (content: Buffer, own: Buffer, from: number, outlined: readonly Outlined[]): Buffer => {
   const pieces: Buffer[] = [];
-  let at = from;
+  let at = 0;
   for (const { path, start, end } of outlined) {
     const name = content.toString("latin1", start, end);
-    pieces.push(content.subarray(at, start), Buffer.from(name.endsWith("*") ? "f* " : "f "));
+    pieces.push(own.subarray(at, start - from), Buffer.from(name.endsWith("*") ? "f* " : "f "));
     pieces.push(content.subarray(path, start), Buffer.from(name.startsWith("b") ? " s" : " S"));
-    at = end;
+    at = end - from;
   }
-  return Buffer.concat([...pieces, content.subarray(at, from + length)]);
+  return Buffer.concat([...pieces, own.subarray(at)]);
 };
 
 const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>

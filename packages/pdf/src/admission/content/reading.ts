@@ -37,6 +37,8 @@ export interface Outlined {
   path: number;
   start: number;
   end: number;
+  /** Parts of it without a width, which are lines alone. */
+  flat?: readonly Edit[];
 }
 
 /** What a content was found to be. */

@@ -95,7 +95,7 @@ class ContentReader {
     return {
       ...found,
       flatAreas: this.#flatAreas.edits,
-      outlined: this.#painting.outlined.filter(({ end }) => !this.#flatAreas.lines.has(end)),
+      outlined: this.#flatAreas.outlined(this.#painting.outlined),
       ...fonts,
       begun: this.#begun.outcome(),
       openMarks,

@@ -33,6 +33,12 @@ test.each([
   },
 );
 
+test("parts of it that are lines alone are not painted as areas", async () => {
+  const lines = "1 1 9 9 re 2 2 m 5 5 l 3 3 9 9 re";
+  const content = await accepted(file(`/Half gs ${lines} B 0 g 5 5 9 9 re f`, ["null"]), 5);
+  expect(content).toBe(`/Half gs 1 1 9 9 re 3 3 9 9 re f ${lines} S 0 g 5 5 9 9 re f`);
+});
+
 test("so it is within a form", async () => {
   const form = streamOf(`/Half gs ${path} B`, `/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<<${states}>>`);
   expect(await accepted(file("/X Do", [form]), 6)).toContain(`${path} f ${path} S`);
