@@ -52,6 +52,10 @@ const ofDevice: Readonly<Record<string, Space>> = {
 };
 const setters: Readonly<Record<string, Space>> = { g: GRAY, rg: plain(3), k: plain(4) };
 const NOWHERE = [0, 0] as const;
+const BLACK = [0, 0, 0] as const;
+/** Of a color whose components are read: they are read whenever something is drawn with it. */
+const MOST_BYTES = 200;
+const PLAIN_NUMBER = /^(?:\d+\.?\d*|\.\d+)$/;
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 const heeded = new Set("q Q g rg k cs sc scn G RG K CS SC SCN".split(" "));
 
@@ -110,15 +114,16 @@ export class ColorSpaces {
     return space === null ? null : space.isPattern;
   }
 
-  /** Whether areas and lines have a color of the same space that is written alike. */
-  isOneColorIn(content: Buffer): boolean {
-    const { fill, stroke } = this.#both;
-    const [ofFill, ofStroke] = [fill, stroke].map(({ said }) => content.subarray(...said)) as [Buffer, Buffer];
-    return fill.space !== null && fill.space === stroke.space && ofFill.equals(ofStroke);
-  }
-
-  get isBlackForAreas(): boolean {
-    return this.#both.fill.isBlack;
+  /** Red, green and blue of areas, or of lines; null where the color is of another space, or oddly written. */
+  lightIn(content: Buffer, which: keyof Both): readonly number[] | null {
+    const { space, isBlack, said } = this.#both[which];
+    if (space?.startsBlack !== true) return null;
+    if (isBlack) return BLACK;
+    if (said[1] - said[0] > MOST_BYTES) return null;
+    const values = content.toString("latin1", ...said).match(/[^\s\0]+/g) ?? [];
+    if (values.length !== space.count || !values.every((value) => PLAIN_NUMBER.test(value))) return null;
+    const light = values.map((value) => Math.min(Number(value), 1));
+    return light.length === 1 ? [...light, ...light, ...light] : light;
   }
 
   /** Whether black was chosen by an operator that sets a color. */

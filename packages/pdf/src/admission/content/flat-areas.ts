@@ -1,5 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import type { Edit } from "./reading.ts";
+import type { Edit, Outlined } from "./reading.ts";
 import type { Matrix } from "./shifts.ts";
 
 /** Areas that have no width: some readers draw each as a line of a dot, others none of it (ISO 32000-2, 10.7.4). */
@@ -13,6 +13,8 @@ const FILLING = new Set(["f", "F", "f*"]);
 /** Follows the parts of a path, and takes those out that are to be filled and no wider than a line. */
 export class FlatAreas {
   readonly #edits: Edit[] = [];
+  /** By where operators end that draw lines around areas: which of these have no width; null where that are all. */
+  readonly #outlined = new Map<number, readonly Edit[] | null>();
   #parts = 0;
   #flat: Edit[] = [];
   #start = 0;
@@ -30,6 +32,12 @@ export class FlatAreas {
   /** What is to be taken out. */
   get edits(): readonly Edit[] {
     return this.#edits;
+  }
+
+  /** Those that have an area, with what of them has none. */
+  outlined(all: readonly Outlined[]): Outlined[] {
+    const withFlat = all.map((one) => ({ one, flat: this.#outlined.get(one.end) }));
+    return withFlat.flatMap(({ one, flat }) => (flat === null ? [] : [{ ...one, flat: flat ?? [] }]));
   }
 
   /** Takes an operator, from where its operands begin to its end; whether nothing can be done about what it draws. */
@@ -92,7 +100,10 @@ export class FlatAreas {
     this.#isMixed = false;
     if (flat.length === 0) return true;
     this.#flat = [];
-    if (!FILLING.has(name)) return true;
+    if (!FILLING.has(name)) {
+      this.#outlined.set(end, flat.length === parts ? null : flat);
+      return true;
+    }
     // Without a part nothing is left to be filled, or to be cut out.
     if (flat.length === parts) this.#edits.push({ start: end - name.length, end, instead: "n" });
     else for (const edit of flat) this.#edits.push(edit);

@@ -73,12 +73,12 @@ export class Groups<Node extends Layered> {
       const group = this.#groupOf(number);
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
-      const isToBeGroup = group === undefined && (manner & Manner.masked) !== 0;
+      const isToBeGroup = group === undefined && this.#isBetterAsGroup(node, manner);
       if (this.#drawsOtherwise(node, group === undefined && !isToBeGroup ? manner : 0)) return null;
       if (group === undefined) {
         if (this.#hasNoGroup(number)) changes.set(number, null);
         if (isOtherwiseIn(node.sets, manner)) return null;
-        // PDFium takes it for one, and sees through the mask once more what it draws.
+        // PDFium takes it for one, and sees through the mask, or the opacity, once more what it draws.
         if (isToBeGroup) changes.set(number, this.#file.context.obj({ S: TRANSPARENCY }));
         continue;
       }
@@ -154,6 +154,11 @@ export class Groups<Node extends Layered> {
         );
       });
     });
+  }
+
+  /** Whether a form is drawn through a mask, or has others in it and is seen through. */
+  #isBetterAsGroup(node: Node, manner: number): boolean {
+    return (manner & Manner.masked) !== 0 || ((manner & Manner.clear) !== 0 && this.#formsIn(node).length > 0);
   }
 
   /** Whether something else stands where a group would: some readers then draw nothing. */

@@ -9,7 +9,7 @@ import { decodedContent } from "./filters.ts";
 import { withFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
 import { Nesting } from "./nesting.ts";
-import type { ContentReading, Edit, Fault } from "./reading.ts";
+import type { ContentReading, Edit, Fault, Outlined } from "./reading.ts";
 import { namedIn } from "./resources.ts";
 import { readContent } from "./syntax.ts";
 
@@ -109,7 +109,10 @@ class Look {
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
     const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
-    if (edits.length > 0 || reading.widened !== null) this.#mend(joined, edits, reading.widened);
+    // A glyph is one area.
+    const outlined = this.#isSigned || content.kind === "glyph" ? [] : reading.outlined;
+    if (edits.length + outlined.length > 0 || reading.widened !== null)
+      this.#mend(joined, edits, outlined, reading.widened);
     this.#nest(content, reading);
     return null;
   }
@@ -166,14 +169,20 @@ class Look {
     return { bytes: Buffer.concat(pieces), seams: streams.slice(1).map((stream) => stream.start - 1), streams };
   }
 
-  #mend({ bytes, streams }: Joined, edits: readonly Edit[], widened: Edit | null): void {
+  #mend({ bytes, streams }: Joined, edits: readonly Edit[], outlined: readonly Outlined[], widened: Edit | null): void {
     const mended = Buffer.from(bytes);
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
+    const whole = outlined.length > 0 ? Buffer.from(mended) : mended;
+    for (const { start, end } of outlined.flatMap(({ flat = [] }) => flat)) mended.fill(" ", start, end);
     for (const { number, start, length } of streams) {
       const own = mended.subarray(start, start + length);
       // A glyph is of one stream.
       if (widened !== null) this.#keep(number, replaced(own, widened));
-      else if (edits.some((edit) => edit.start < start + length && edit.end > start)) this.#keep(number, own);
+      else {
+        const isWithin = (one: Edit | Outlined) => one.start < start + length && one.end > start;
+        const apart = outlined.filter(isWithin);
+        if (apart.length > 0 || edits.some(isWithin)) this.#keep(number, paintedApart(whole, own, start, apart));
+      }
     }
   }
 
@@ -184,6 +193,19 @@ class Look {
     this.#timesMended.set(number, isAlike ? (this.#timesMended.get(number) ?? 0) + 1 : Number.NaN);
   }
 }
+
+/** A part of a content, in which areas are painted first and the lines around them by another path. */
+const paintedApart = (content: Buffer, own: Buffer, from: number, outlined: readonly Outlined[]): Buffer => {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { path, start, end } of outlined) {
+    const name = content.toString("latin1", start, end);
+    pieces.push(own.subarray(at, start - from), Buffer.from(name.endsWith("*") ? "f* " : "f "));
+    pieces.push(content.subarray(path, start), Buffer.from(name.startsWith("b") ? " s" : " S"));
+    at = end - from;
+  }
+  return Buffer.concat([...pieces, own.subarray(at)]);
+};
 
 const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);

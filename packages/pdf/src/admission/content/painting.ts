@@ -1,8 +1,11 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import type { ColorSpaces, NamedResources } from "./color-spaces.ts";
+import { isAlikeOver, isSteady } from "./mixing.ts";
+import type { Outlined } from "./reading.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
+import type { Tokens } from "./tokens.ts";
 import { Manner, type Used } from "./used.ts";
 
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
@@ -16,6 +19,9 @@ export class Painting {
   readonly #colors: ColorSpaces;
   readonly #used: Used;
   readonly #strokes: Strokes;
+  /** Whether the path becomes a clip, too. */
+  #isClipping = false;
+  readonly outlined: Outlined[] = [];
 
   /** @param isPage in others, colors and lines may be what whoever uses them set */
   constructor(resources: NamedResources | null, colors: ColorSpaces, used: Used, isPage: boolean) {
@@ -25,33 +31,33 @@ export class Painting {
     this.#strokes = new Strokes(isPage);
   }
 
-  /** Takes an operator; whether all readers draw alike what it draws; `isOneColor`: whether areas and lines have the same. */
-  goOn(operator: Operator, values: Float64Array, isOneColor: () => boolean): boolean {
+  /** Takes an operator of a content, and where the last path began; whether all readers draw alike what it draws. */
+  goOn(operator: Operator, values: Float64Array, { bytes: content, start, at: end }: Tokens, path: number): boolean {
     const { name, place } = operator;
     if (!this.#strokes.goOn(operator, values)) return false;
     const isText = place === "text" && SHOWING.has(name);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
     this.#used.sets.showsText ||= isText;
-    if (isText && !this.#isMixedAlike) return false;
-    if (place === "paint" && /[bB]/.test(name) && !isOneColor()) {
-      this.#used.sets.outlines = true;
-      // Some readers mix the lines with the area, others with what lies under both.
-      if ((this.#used.manner & Manner.blended) !== 0) return false;
-    }
+    const outlines = place === "paint" && /[bB]/.test(name);
+    this.#used.sets.outlines ||= outlines;
+    if (outlines && this.#used.hasClearLines && !this.#isClipping) this.outlined.push({ path, start, end });
+    if (place === "clip" || place === "paint") this.#isClipping = place === "clip";
+    if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(content, isText))
+      return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
   }
 
   /**
-   * Whether all readers mix text with what lies under it alike: some mix letters that lie over each other one after the
-   * other, some all at once. Of opaque black both are the same.
+   * Whether all readers mix text, or an area and the lines around it, with what lies under it alike: some mix letters that
+   * lie over each other, and lines over their area, one after the other, some all at once.
    */
-  get #isMixedAlike(): boolean {
-    const { manner } = this.#used;
-    return (
-      (manner & Manner.blended) === 0 ||
-      ((manner & (Manner.clear | Manner.stacked)) === 0 && this.#colors.isBlackForAreas && !this.#strokes.isOutlined)
-    );
+  #isMixedAlike(content: Buffer, isText: boolean): boolean {
+    const { mode, manner } = this.#used;
+    const [area, line] = [this.#colors.lightIn(content, "fill"), this.#colors.lightIn(content, "stroke")];
+    if (area === null) return false;
+    if (!isText) return line !== null && isAlikeOver(mode, line, area);
+    return (manner & Manner.clear) === 0 && !this.#strokes.isOutlined && isSteady(mode, area);
   }
 
   /**

@@ -32,6 +32,15 @@ export interface Edit {
   instead: string;
 }
 
+/** An area that is painted with the lines around it, by the operator from `start` to `end` of the path from `path` on. */
+export interface Outlined {
+  path: number;
+  start: number;
+  end: number;
+  /** Parts of it without a width, which are lines alone. */
+  flat?: readonly Edit[];
+}
+
 /** What a content was found to be. */
 export interface ContentReading {
   /** The first fault that can't be mended. */
@@ -40,6 +49,8 @@ export interface ContentReading {
   edits: readonly Edit[];
   /** Areas without a width, and what stands instead: some readers draw lines there, others nothing. */
   flatAreas: readonly Edit[];
+  /** Areas painted at once with lines that are seen through: some readers then see the area through the lines, others not. */
+  outlined: readonly Outlined[];
   /** Of a glyph that reaches beyond its box: what is to stand where it says that, as long as it may be. */
   widened: Edit | null;
   /** Parts that are marked and not ended, and ends of none (ISO 32000-2, 14.6). */

@@ -10,8 +10,8 @@ export interface StateEffect {
   opacities: readonly [areas: number | undefined, lines: number | undefined];
   /** Whether it has colors mixed in another way than one covering the other; undefined where it leaves that. */
   isBlended: boolean | undefined;
-  /** Whether it does so in a way in which black over black is another than black; undefined where it leaves that. */
-  isStacked: boolean | undefined;
+  /** By which mode it does so; undefined where it leaves that. */
+  mode: string | undefined;
   /** Whether it sets a soft mask, or ends one; undefined where it leaves that. */
   isMasked: boolean | undefined;
   /** What lines are to end in; undefined where it leaves that. */
@@ -29,13 +29,12 @@ const LINES = Object.entries({
   ML: Setting.miter,
 }).map(([name, bit]) => [PDFName.of(name), bit] as const);
 const PLAIN_MODES: readonly (PDFObject | undefined)[] = ["Normal", "Compatible"].map((name) => PDFName.of(name));
-const STACKED_MODES: readonly (PDFObject | undefined)[] = ["Overlay", "SoftLight"].map((name) => PDFName.of(name));
 
 export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
   isClear: isClear(state, file),
   opacities: [file.numberEntry(state, "ca"), file.numberEntry(state, "CA")],
   isBlended: state.has(BM) ? !PLAIN_MODES.includes(file.resolve(state.get(BM))) : undefined,
-  isStacked: state.has(BM) ? STACKED_MODES.includes(file.resolve(state.get(BM))) : undefined,
+  mode: state.has(BM) ? (file.nameEntry(state, "BM") ?? "") : undefined,
   isMasked: state.has(SMASK) ? file.resolve(state.get(SMASK)) instanceof PDFDict : undefined,
   cap: file.numberEntry(state, "LC"),
   settings: LINES.reduce((bits, [name, bit]) => (state.has(name) ? bits | bit : bits), 0),

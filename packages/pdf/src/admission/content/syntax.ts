@@ -57,7 +57,6 @@ class ContentReader {
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
   #hasOwnLayers = false;
-  readonly #isOneColor = () => this.#colors.isOneColorIn(this.#tokens.bytes);
 
   constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
     this.#tokens = tokens;
@@ -96,6 +95,7 @@ class ContentReader {
     return {
       ...found,
       flatAreas: this.#flatAreas.edits,
+      outlined: this.#flatAreas.outlined(this.#painting.outlined),
       ...fonts,
       begun: this.#begun.outcome(),
       openMarks,
@@ -161,7 +161,7 @@ class ContentReader {
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#isOneColor)) return "painting";
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, this.#path)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");

@@ -14,10 +14,8 @@ export const Manner = {
   moved: 8,
   /** While areas have the color of a pattern. */
   patterned: 16,
-  /** Its colors are mixed so that black over black is another than black. */
-  stacked: 32,
   /** Lines are seen through more than areas are. */
-  uneven: 64,
+  uneven: 32,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
@@ -36,7 +34,7 @@ export interface Sets {
   /** Whether it shows text; whether it draws something with a pattern of cells. */
   showsText: boolean;
   isTiled: boolean;
-  /** Whether it draws an area and the lines around it at once, in two colors. */
+  /** Whether it draws an area and the lines around it at once. */
   outlines: boolean;
 }
 
@@ -46,6 +44,8 @@ interface State {
   /** The name of the font that text is in. */
   font: string | null;
   manner: number;
+  /** How colors are mixed. */
+  mode: string;
   /** Where a soft mask was set. */
   maskedAt: Matrix | null;
   /** Whether a form was drawn through that mask. */
@@ -59,7 +59,7 @@ export class Used {
   readonly #uses = new Map<string, Map<string, number>>();
   readonly #clear = new Map<string, Set<string>>();
   readonly #drawn = new Map<string, number>();
-  #state: State = { font: null, manner: 0, maskedAt: null, isSpent: false, opacities: [1, 1] };
+  #state: State = { font: null, manner: 0, mode: "Normal", maskedAt: null, isSpent: false, opacities: [1, 1] };
   readonly #saved: State[] = [];
   readonly sets: Sets = {
     isClear: false,
@@ -123,6 +123,16 @@ export class Used {
     return this.#state.manner;
   }
 
+  /** Whether lines are seen through by an opacity. */
+  get hasClearLines(): boolean {
+    return this.#state.opacities[1] < 1;
+  }
+
+  /** How colors would be mixed. */
+  get mode(): string {
+    return this.#state.mode;
+  }
+
   takeFont(font: string): void {
     this.#state = { ...this.#state, font };
     this.take("Font", font, 0);
@@ -131,8 +141,8 @@ export class Used {
   /** A graphics state is set. */
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {
     if (effect === undefined) return;
-    const { isClear, isBlended, isStacked, isMasked } = effect;
-    const { font, manner, maskedAt, opacities } = this.#state;
+    const { isClear, isBlended, isMasked } = effect;
+    const { font, manner, mode, maskedAt, opacities } = this.#state;
     const [ofAreas, ofLines] = opacities;
     const [areas, lines] = [effect.opacities[0] ?? ofAreas, effect.opacities[1] ?? ofLines];
     const changed = (is: boolean | undefined, bit: number) => (is === undefined ? manner & bit : is ? bit : 0);
@@ -141,9 +151,9 @@ export class Used {
       manner:
         changed(isClear, Manner.clear) |
         changed(isBlended, Manner.blended) |
-        changed(isStacked, Manner.stacked) |
         changed(isMasked, Manner.masked) |
         (lines < areas ? Manner.uneven : 0),
+      mode: effect.mode ?? mode,
       isSpent: isMasked === undefined && this.#state.isSpent,
       opacities: [areas, lines],
       maskedAt: isMasked === undefined ? maskedAt : isMasked ? matrix : null,

@@ -3,7 +3,7 @@ import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 
-const [FORM, MASK] = [6, 7];
+const [FORM, MASK, INNER] = [6, 7, 8];
 const form = "/Type/XObject/Subtype/Form/BBox[0 0 99 99]";
 const square = "1 0 0 rg 0 0 50 50 re f";
 const states =
@@ -34,8 +34,12 @@ const drawn = (given: Drawn) => {
       },
     ],
     objects: [
-      streamOf(inner, `${form}${group && `/Group<<${group}>>`}/Resources<<${states}/Font<</F1 3 0 R>>>>`),
+      streamOf(
+        inner,
+        `${form}${group && `/Group<<${group}>>`}/Resources<<${states}/Font<</F1 3 0 R>>/XObject<</Inner ${INNER} 0 R>>>>`,
+      ),
       streamOf(within, `${form}/Group<</S/Transparency${maskGroup}>>/Resources<<${states}>>`),
+      streamOf(square, `${form}/Resources<<>>`),
     ],
   });
 };
@@ -91,6 +95,11 @@ describe("a group that readers take each in their own way is written as most tak
       "/Group << /S /Transparency /I true /CS /DeviceRGB >>",
     ],
     ["that a form is to be through a mask", { before: "/Mask gs" }, "/Group << /S /Transparency >>"],
+    [
+      "that a form is to be that has another in it and is half seen",
+      { before: "/Half gs", inner: "/Inner Do" },
+      "/Group << /S /Transparency >>",
+    ],
     ["of a page in greys", { page: "/Group<</S/Transparency/CS/DeviceGray>>" }, "/Group << /S /Transparency >>"],
   ])("one %s", async (_, given, settled) => {
     const found = await admit(drawn(given));

@@ -10,6 +10,7 @@ const group = "/Group<</S/Transparency/CS/DeviceGray>>";
 const pattern = "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]";
 const states =
   "/ExtGState<</Half<</ca .5/CA .5>>/Lines<</CA .5>>/Multiply<</BM/Multiply>>/Overlay<</BM/Overlay>>" +
+  "/Screen<</BM/Screen>>/Darken<</BM/Darken>>/Difference<</BM/Difference>>" +
   "/Mask<</SMask<</S/Luminosity/G 6 0 R>>>>/None<</SMask/None>>>>";
 const square = "1 0 0 rg 0 0 50 50 re f";
 const named = [
@@ -45,21 +46,38 @@ const text = "BT /F1 9 Tf (H) Tj ET";
 const tiled = "/Pattern cs /Cells scn 0 0 9 9 re f";
 
 test.each<[string, string | null, string]>([
-  ["text in a color, mixed", "painting", `.9 g /Multiply gs ${text}`],
+  ["text in a light color, multiplied", "painting", `.9 g /Multiply gs ${text}`],
+  ["text in a full color, multiplied", null, `1 0 .4 rg /Multiply gs ${text}`],
+  ["text in a grey, multiplied", "painting", `.5 g /Multiply gs ${text}`],
+  [
+    "text in a full color that is written at length, multiplied",
+    "painting",
+    `1 0 0${" ".repeat(200)} rg /Multiply gs ${text}`,
+  ],
+  ["text in a dark color, multiplied", null, `.5 0 0 rg /Multiply gs ${text}`],
+  ["text in a dark color, as on a screen", "painting", `.1 g /Screen gs ${text}`],
+  ["text in a light color, as on a screen", null, `.9 g /Screen gs ${text}`],
+  ["text in a light color, that darkens", null, `.9 g /Darken gs ${text}`],
+  ["text in white, by its difference", "painting", `1 g /Difference gs ${text}`],
+  ["text in a color of inks, multiplied", "painting", `0 1 1 0 k /Multiply gs ${text}`],
+  ["text in a full color, multiplied again", null, `/Multiply gs q /Difference gs Q 1 0 0 rg ${text}`],
   ["text in black, mixed", null, `/Multiply gs ${text}`],
   ["text in black, mixed by its ground", "painting", `/Overlay gs ${text}`],
   ["text in black, mixed and half seen", "painting", `/Multiply gs /Half gs ${text}`],
   ["text in black with lines, mixed", "painting", `/Multiply gs 2 Tr ${text}`],
   ["text in a color, half seen", null, `.9 g /Half gs ${text}`],
-  ["an area and lines in two colors, mixed", "painting", "1 0 0 rg /Multiply gs 0 0 9 9 re B"],
-  ["an area and lines in one color, mixed", null, "1 0 0 rg 1 0 0 RG /Multiply gs 0 0 9 9 re B"],
+  ["white lines around an area, multiplied", "painting", "1 0 0 rg 1 G /Multiply gs 0 0 9 9 re B"],
+  ["red lines around a yellow area, multiplied", null, "1 1 0 rg 1 0 0 RG /Multiply gs 0 0 9 9 re B"],
+  ["the same by their difference", "painting", "1 1 0 rg 1 0 0 RG /Difference gs 0 0 9 9 re B"],
+  ["an area and lines in one full color, multiplied", null, "1 0 0 rg 1 0 0 RG /Multiply gs 0 0 9 9 re B"],
+  ["an area and lines in one grey, multiplied", "painting", ".5 g .5 G /Multiply gs 0 0 9 9 re B"],
   ["an area and lines in two colors, half seen", null, "1 0 0 rg /Half gs 0 0 9 9 re B"],
   ["a picture through bits, half seen", "group", "/Half gs /ThroughBits Do"],
   ["one in a form", "group", "/Half gs /OfBits Do"],
   ["a picture through bits", null, "/ThroughBits Do"],
   ["one through a mask", "group", "/Mask gs /ThroughBits Do"],
   ["a picture through greys, through a mask", null, "/Mask gs /ThroughGreys Do"],
-  ["a form in a form, half seen", "group", "/Half gs /Nested Do"],
+  ["a form in a form, half seen", null, "/Half gs /Nested Do"],
   ["a form, half seen", null, "/Half gs /Plain Do"],
   ["a group whose lines alone are half seen", "group", "/Lines gs /Group Do"],
   ["a group of which all is half seen", null, "/Half gs /Group Do"],
