@@ -10,12 +10,12 @@ const FIRST = 11_000;
 const SLICES = 42;
 const SLICE = 500;
 
-/** Test files run side by side; each of the processes that run them takes ports of its own slice. */
-const slice = Number(process.env.VITEST_POOL_ID ?? process.pid) % SLICES;
 /** By chance, so that a server that a file left behind is not met by the next file. */
-let next = Math.floor(systemRandom.fraction() * SLICE);
+let next = 1 + Math.floor(systemRandom.fraction() * (SLICE - 1));
+let slice: Promise<number> | undefined;
 
-const isFree = async (port: number): Promise<boolean> => {
+/** Listens on the port; undefined when somebody does. */
+const listened = async (port: number): Promise<Server | undefined> => {
   const server = createServer();
   const outcome = new Promise<boolean>((resolve, reject) => {
     server.once("listening", () => resolve(true));
@@ -24,20 +24,42 @@ const isFree = async (port: number): Promise<boolean> => {
     );
   });
   server.listen(port);
-  if (!(await outcome)) return false;
+  return (await outcome) ? server : undefined;
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = await listened(port);
+  if (server === undefined) return false;
   server.close();
   await once(server, "close");
   return true;
 };
 
+/**
+ * Test files run side by side, in several runs at a time. A port that is found free is listened on a moment later: until
+ * then another process must not find it as well. Each takes a slice for as long as it lives, by listening on its first port.
+ */
+const sliceOfMine = async (): Promise<number> => {
+  for (let tried = 0; tried < SLICES; tried++) {
+    const first = FIRST + ((process.pid + tried) % SLICES) * SLICE;
+    const server = await listened(first);
+    if (server === undefined) continue;
+    server.unref();
+    return first;
+  }
+  throw new Error(`${SLICES} processes hold all ports from ${FIRST} on`);
+};
+
 /** A TCP port that nobody listens on, and that no other test is given meanwhile. */
 export const freePort = async (): Promise<number> => {
+  slice ??= sliceOfMine();
+  const first = await slice;
   for (let tried = 0; tried < SLICE; tried++) {
-    const port = FIRST + slice * SLICE + next;
-    next = (next + 1) % SLICE;
+    const port = first + next;
+    next = (next % (SLICE - 1)) + 1;
     if (await isFree(port)) return port;
   }
-  throw new Error(`of the ${SLICE} ports from ${FIRST + slice * SLICE} on none is free`);
+  throw new Error(`of the ${SLICE} ports from ${first} on none is free`);
 };
 
 /** The port that the system gave a server, once it listens. */
