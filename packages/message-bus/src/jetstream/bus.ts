@@ -18,6 +18,8 @@ const ANSWER_MS = 2_000;
 const PUBLISH_MS = 6_000;
 /** A cluster that lost its leader elects another within 4 to 9 s, and once more where the votes were split. */
 const OPEN_MS = 30_000;
+/** How long no consumer looks again why nothing comes. */
+const LOOK_MS = 20_000;
 const PAUSE_MS = 250;
 const BACKOFF: Backoff = { firstMs: PAUSE_MS, longestMs: 5_000 };
 /** How long an end waits for handlers in flight. */
@@ -81,6 +83,8 @@ class JetStreamMessageBus implements MessageBus {
    * The stream's number of the last message published. A number that is not higher shows that the stream was made anew.
    */
   #lastSequence = 0;
+  /** When it was last looked whether the stream has lost messages. */
+  #lookedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -191,7 +195,19 @@ class JetStreamMessageBus implements MessageBus {
     const take = (message: Msg) => hand.hold(deliver(message, { nc, clock, consumption, onError }));
     const free = () => hand.free;
     const onFreed = (listener: () => void) => hand.onFreed(listener);
-    await pull({ nc, clock, stream: topology.stream, durable, free, take, onFreed, signal, lost });
+    const idle = () => this.#idle();
+    await pull({ nc, clock, stream: topology.stream, durable, free, take, onFreed, idle, signal, lost });
+  }
+
+  /** Looks why nothing comes to a consumer; once for all of them, as their stream is the same. */
+  async #idle(): Promise<void> {
+    const { clock, topology } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#lookedMs < LOOK_MS) return;
+    this.#lookedMs = nowMs;
+    if (!(await topology.hasLostMessages())) return;
+    await topology.remove();
+    throw new MessageBusError("the stream has lost its files");
   }
 
   #refuseWhenClosed(): void {

@@ -5,6 +5,7 @@ import { MessageBusError } from "./bus-error.ts";
 /** What JetStream's API answers with, of which there is more than the client names (server/errors.json of nats-server). */
 export const API_ERROR = {
   consumerNotFound: 10_014,
+  messageNotFound: 10_037,
   streamNotFound: 10_059,
   subjectsOverlap: 10_065,
   storeFailed: 10_077,

@@ -25,6 +25,8 @@ export interface Pull {
   take: (message: Msg) => void;
   /** Told how to say that one more may be taken. */
   onFreed: (listener: () => void) => void;
+  /** Called where nothing came for as long as a request waits; a rejection ends it. */
+  idle: () => Promise<void>;
   /** Ends it. */
   signal: AbortSignal;
   /** The connection is lost. */
@@ -34,7 +36,7 @@ export interface Pull {
 /**
  * Takes messages of a durable consumer, never more than may be held: each is asked for once it may be. Resolves when
  * `signal` is aborted; what comes after that was not taken goes back at once.
- * @throws {MessageBusError} when the consumer is gone, or nothing is heard of it any more.
+ * @throws {MessageBusError} when the consumer is gone, or nothing is heard of it any more. @throws what `idle` rejects with.
  */
 export const pull = async (options: Pull): Promise<void> => {
   const session = new PullSession(options);
@@ -54,11 +56,13 @@ class PullSession {
   /** Messages that were asked for and have not come. */
   #asked = 0;
   #heardMs: number;
+  #receivedMs: number;
 
   constructor(options: Pull) {
     this.#options = options;
     const { nc, clock, signal, lost, onFreed } = options;
     this.#heardMs = clock.monotonicMs();
+    this.#receivedMs = this.#heardMs;
     this.#subscription = nc.subscribe(this.#inbox, {
       callback: (error, message) => (error ? this.#end.reject(error) : this.#hear(message)),
     });
@@ -106,6 +110,7 @@ class PullSession {
 
   #receive(message: Msg): void {
     this.#asked--;
+    this.#receivedMs = this.#heardMs;
     if (this.#closed.signal.aborted || this.#options.signal.aborted) message.respond("-NAK");
     else this.#options.take(message);
   }
@@ -117,6 +122,7 @@ class PullSession {
     if (code === REQUEST_EXPIRED && unmet > 0) {
       this.#asked -= unmet;
       this.#ask();
+      if (this.#heardMs - this.#receivedMs >= REQUEST_MS) void this.#options.idle().catch(this.#end.reject);
     } else {
       this.#break(headers?.description || `status ${code}`);
     }

@@ -76,6 +76,27 @@ export class Topology {
     this.forget();
   }
 
+  /**
+   * Whether there are messages that can't be read: their files are gone. nats-server 2.9 says nothing of it, takes more
+   * messages and delivers none.
+   */
+  async hasLostMessages(): Promise<boolean> {
+    const firstOf = async (): Promise<number | undefined> => {
+      const { state } = await this.#manager.streams.info(this.stream);
+      return state.messages === 0 ? undefined : state.first_seq;
+    };
+    const first = await firstOf();
+    if (first === undefined) return false;
+    try {
+      await this.#manager.streams.getMessage(this.stream, { seq: first });
+      return false;
+    } catch (error) {
+      if (!isApiError(error, API_ERROR.messageNotFound)) throw error;
+      // It may have been taken since.
+      return (await firstOf()) === first;
+    }
+  }
+
   /** The subject as NATS has it. @throws {MessageBusError} for a name that NATS can't have. */
   subjectOf(subject: string): string {
     return `${this.stream}.${checked(subject)}`;

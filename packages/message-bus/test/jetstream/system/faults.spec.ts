@@ -175,6 +175,18 @@ describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
     });
   });
 
+  test("a stream that has lost what waits in it, and takes more all the same, is made anew", async () => {
+    const bus = await open();
+    await bus.publish(message("lost"));
+    server.loseFiles(stream);
+    consume(bus);
+    let published = 0;
+    await eventually("something is handled again", async () => {
+      await publishAtLast(bus, message(`after-${++published}`));
+      return got.some((id) => id.startsWith("after"));
+    });
+  });
+
   test("what was in hand when its stream was made anew acknowledges nothing of the new one", async () => {
     const [bus, other] = [await open(), await open()];
     const door = Promise.withResolvers<void>();
