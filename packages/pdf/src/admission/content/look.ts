@@ -84,6 +84,8 @@ class Look {
   /** In how many contents a stream is a part, and in how many it is mended alike. */
   readonly #uses = new Map<number, number>();
   readonly #timesMended = new Map<number, number>();
+  /** What mends forms, by their numbers, once it is known whether they are seen through. */
+  readonly #unmended = new Map<number, (isClear: boolean) => Fault | null>();
   readonly #isSigned: boolean;
   readonly refonted = new Map<number, PDFDict>();
 
@@ -109,11 +111,23 @@ class Look {
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
     const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
-    // A glyph is one area.
-    const outlined = this.#isSigned || content.kind === "glyph" ? [] : reading.outlined;
-    if (edits.length + outlined.length > 0 || reading.widened !== null)
-      this.#mend(joined, edits, outlined, reading.widened);
     this.#nest(content, reading);
+    return this.#mendOnceKnown(content, joined, { ...reading, edits });
+  }
+
+  /** Mends a content, at once but for forms in which lines may be seen through as who draws them has it. */
+  #mendOnceKnown({ kind, parts: [part] }: Content, joined: Joined, reading: ContentReading): Fault | null {
+    const { edits, widened } = reading;
+    // A glyph is one area.
+    const all = kind === "glyph" ? [] : reading.outlined;
+    const mend = (isClear: boolean): Fault | null => {
+      const outlined = isClear ? all : all.filter(({ isAsBegun }) => !isAsBegun);
+      if (outlined.some(({ isMixed }) => isMixed)) return "painting";
+      if (edits.length + outlined.length > 0 || widened !== null) this.#mend(joined, edits, outlined, widened);
+      return null;
+    };
+    if (!(part instanceof PDFRef) || !all.some(({ isAsBegun }) => isAsBegun)) return mend(false);
+    this.#unmended.set(part.objectNumber, mend);
     return null;
   }
 
@@ -140,8 +154,11 @@ class Look {
     if (this.#nesting.hasInnerPatterns()) return faulty("painting");
     if (this.#nesting.isBegunOtherwise()) return faulty("begun");
     if (this.#nesting.hasDoubtfulCodes()) return faulty("code");
-    const regrouped = this.#nesting.regrouped();
+    const groups = this.#nesting.groups();
+    const regrouped = groups.settled();
     if (regrouped === null) return faulty("group");
+    for (const [number, mend] of this.#unmended)
+      if (mend(groups.hasClearLines(number)) !== null) return faulty("painting");
     if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
     const { refonted } = this;
     const isShared = [...this.#mended.keys()].some(
@@ -173,7 +190,9 @@ class Look {
     const mended = Buffer.from(bytes);
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
     const whole = outlined.length > 0 ? Buffer.from(mended) : mended;
-    for (const { start, end } of outlined.flatMap(({ flat = [] }) => flat)) mended.fill(" ", start, end);
+    const ofLines = outlined.flatMap((one) => one.ofLines);
+    const changed = [...edits, ...ofLines];
+    for (const { start, end } of ofLines) mended.fill(" ", start, end);
     for (const { number, start, length } of streams) {
       const own = mended.subarray(start, start + length);
       // A glyph is of one stream.
@@ -181,7 +200,7 @@ class Look {
       else {
         const isWithin = (one: Edit | Outlined) => one.start < start + length && one.end > start;
         const apart = outlined.filter(isWithin);
-        if (apart.length > 0 || edits.some(isWithin)) this.#keep(number, paintedApart(whole, own, start, apart));
+        if (apart.length > 0 || changed.some(isWithin)) this.#keep(number, paintedApart(whole, own, start, apart));
       }
     }
   }

@@ -1,11 +1,9 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import type { ColorSpaces, NamedResources } from "./color-spaces.ts";
+import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { isAlikeOver, isSteady } from "./mixing.ts";
-import type { Outlined } from "./reading.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
-import type { Tokens } from "./tokens.ts";
 import { Manner, type Used } from "./used.ts";
 
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
@@ -19,9 +17,7 @@ export class Painting {
   readonly #colors: ColorSpaces;
   readonly #used: Used;
   readonly #strokes: Strokes;
-  /** Whether the path becomes a clip, too. */
-  #isClipping = false;
-  readonly outlined: Outlined[] = [];
+  #wasText = false;
 
   /** @param isPage in others, colors and lines may be what whoever uses them set */
   constructor(resources: NamedResources | null, colors: ColorSpaces, used: Used, isPage: boolean) {
@@ -31,21 +27,33 @@ export class Painting {
     this.#strokes = new Strokes(isPage);
   }
 
-  /** Takes an operator of a content, and where the last path began; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, { bytes: content, start, at: end }: Tokens, path: number): boolean {
+  /** Takes an operator of a content; whether all readers draw alike what it draws. */
+  goOn(operator: Operator, values: Float64Array, content: Buffer): boolean {
     const { name, place } = operator;
     if (!this.#strokes.goOn(operator, values)) return false;
     const isText = place === "text" && SHOWING.has(name);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
     this.#used.sets.showsText ||= isText;
+    if (isText && this.#strokes.isBoth) {
+      // Two readers show letters through their lines, two do not.
+      if (this.#used.hasClearLines) return false;
+      this.#used.sets.outlinesText ||= this.#used.hasClearLines === undefined;
+    }
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
-    if (outlines && this.#used.hasClearLines && !this.#isClipping) this.outlined.push({ path, start, end });
-    if (place === "clip" || place === "paint") this.#isClipping = place === "clip";
+    this.#count(operator, isText);
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(content, isText))
       return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
+  }
+
+  #count({ name, place }: Operator, isText: boolean): void {
+    if (ColorSpaces.heeds(name) || name === "gs" || place === "restore") this.#wasText = false;
+    if (!isText && (!DRAWING.has(place) || name === "n")) return;
+    const hasLines = isText ? this.#strokes.isOutlined : place === "paint" && /[sSbB]/.test(name);
+    this.#used.sets.paintings += hasLines ? 2 : isText && this.#wasText ? 0 : 1;
+    this.#wasText = isText;
   }
 
   /**
