@@ -6,7 +6,7 @@ import { type PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { Layers } from "../layers.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
-import { withFonts } from "./given-fonts.ts";
+import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault, Outlined } from "./reading.ts";
@@ -87,7 +87,9 @@ class Look {
   /** What mends forms, by their numbers, once it is known whether they are seen through. */
   readonly #unmended = new Map<number, (isClear: boolean) => Fault | null>();
   readonly #isSigned: boolean;
-  readonly refonted = new Map<number, PDFDict>();
+  /** Forms that lack fonts, by their numbers, with the names of these. */
+  readonly #lacking = new Map<number, { resources: PDFDict; names: ReadonlySet<string> }>();
+  readonly #resources = new Set<PDFDict>();
 
   constructor(file: PdfFile, isSigned: boolean) {
     this.#file = file;
@@ -105,7 +107,7 @@ class Look {
     const resources = content.resources === undefined ? null : namedIn(content.resources, this.#file);
     const reading = readContent(joined, content.kind, resources);
     if (reading.fault !== null) return reading.fault;
-    if (reading.lackingFonts.size > 0 && !this.#giveFonts(content, reading.lackingFonts)) return "resource";
+    if (reading.lackingFonts.size > 0 && !this.#lacksFonts(content, reading.lackingFonts)) return "resource";
     if (isOfUnknown(content, reading)) return "resource";
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
@@ -131,16 +133,31 @@ class Look {
     return null;
   }
 
-  /** Gives a form the fonts that it lacks; false where somebody signed it, or it is none. */
-  #giveFonts({ kind, parts: [part], resources }: Content, names: ReadonlySet<string>): boolean {
+  /** Takes a form that lacks fonts; false where somebody signed it, or it is none. */
+  #lacksFonts({ kind, parts: [part], resources }: Content, names: ReadonlySet<string>): boolean {
     const isOwn = kind === "form" || kind === "uncolored";
     if (this.#isSigned || !isOwn || !(part instanceof PDFRef) || resources === undefined) return false;
-    this.refonted.set(part.objectNumber, withFonts(resources, names, this.#file));
+    this.#lacking.set(part.objectNumber, { resources, names });
     return true;
   }
 
+  /** Gives forms the fonts that they lack; null where there are several for one. */
+  #refonted(): Map<number, PDFDict> | null {
+    const fonts = new GivenFonts(this.#file, this.#resources);
+    const refonted = new Map<number, PDFDict>();
+    for (const [number, { resources, names }] of this.#lacking) {
+      const given = fonts.within(resources, names);
+      if (given === null) return null;
+      refonted.set(number, given);
+    }
+    return refonted;
+  }
+
   #nest({ kind, parts: [part], resources }: Content, reading: ContentReading): void {
-    if (resources !== undefined) this.#nesting.addResources(resources);
+    if (resources !== undefined) {
+      this.#resources.add(resources);
+      this.#nesting.addResources(resources);
+    }
     const node = { ...reading, isGlyph: kind === "glyph", resources };
     if (kind === "page") this.#nesting.addPage(node);
     else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
@@ -154,13 +171,14 @@ class Look {
     if (this.#nesting.hasInnerPatterns()) return faulty("painting");
     if (this.#nesting.isBegunOtherwise()) return faulty("begun");
     if (this.#nesting.hasDoubtfulCodes()) return faulty("code");
+    const refonted = this.#refonted();
+    if (refonted === null) return faulty("resource");
     const groups = this.#nesting.groups();
     const regrouped = groups.settled();
     if (regrouped === null) return faulty("group");
     for (const [number, mend] of this.#unmended)
       if (mend(groups.hasClearLines(number)) !== null) return faulty("painting");
     if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
-    const { refonted } = this;
     const isShared = [...this.#mended.keys()].some(
       (number) => this.#uses.get(number) !== this.#timesMended.get(number),
     );
