@@ -75,6 +75,7 @@ export class Groups<Node extends Layered> {
       const manner = this.#manners.get(number) ?? 0;
       const group = this.#groupOf(number);
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
+      if ((manner & Manner.dashed) !== 0 && node.sets.dashesBoxes) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
       const isToBeGroup = group === undefined && this.#isBetterAsGroup(node, manner);
       if (isToBeGroup && !this.#drawsOnce(node)) return null;
@@ -113,7 +114,7 @@ export class Groups<Node extends Layered> {
         if (form === undefined || (known | manner) === known) continue;
         this.#manners.set(number, known | manner);
         const isGroup = this.#groupOf(number) !== undefined;
-        this.#spread(form, (known | manner) & (isGroup ? Manner.patterned : ANY));
+        this.#spread(form, (known | manner) & (isGroup ? Manner.patterned | Manner.dashed : ANY));
       }
     }
   }

@@ -1,9 +1,11 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
+import { DashedBoxes } from "./dashed-boxes.ts";
 import { isAlikeOver, isSteady } from "./mixing.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
+import type { Tokens } from "./tokens.ts";
 import { Manner, type Used } from "./used.ts";
 
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
@@ -17,6 +19,7 @@ export class Painting {
   readonly #colors: ColorSpaces;
   readonly #used: Used;
   readonly #strokes: Strokes;
+  readonly #dashes: DashedBoxes;
   #wasText = false;
 
   /** @param isPage in others, colors and lines may be what whoever uses them set */
@@ -25,12 +28,14 @@ export class Painting {
     this.#colors = colors;
     this.#used = used;
     this.#strokes = new Strokes(isPage);
+    this.#dashes = new DashedBoxes(isPage);
   }
 
   /** Takes an operator of a content; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, content: Buffer): boolean {
+  goOn(operator: Operator, values: Float64Array, tokens: Tokens): boolean {
     const { name, place } = operator;
-    if (!this.#strokes.goOn(operator, values)) return false;
+    if (!this.#strokes.goOn(operator, values) || !this.#dashes.goOn(operator, values, tokens)) return false;
+    this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun;
     const isText = place === "text" && SHOWING.has(name);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
@@ -43,7 +48,7 @@ export class Painting {
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
     this.#count(operator, isText);
-    if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(content, isText))
+    if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
   }
@@ -89,7 +94,7 @@ export class Painting {
   /** Takes a form or a picture; whether all readers draw it alike. */
   draw(name: string, matrix: Matrix): boolean {
     if (this.#resources?.isForm(name) !== false) this.#used.spendMask();
-    this.#used.draw(name, matrix, this.#colors.isPatternFor("fill") === true);
+    this.#used.draw(name, matrix, this.#colors.isPatternFor("fill") === true, this.#dashes.isDashed);
     return this.#resources?.isMask(name) !== true || this.drawMask();
   }
 
@@ -103,5 +108,6 @@ export class Painting {
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {
     this.#used.takeState(effect, matrix);
     this.#strokes.setCap(effect?.cap);
+    this.#dashes.set(effect?.dashes);
   }
 }

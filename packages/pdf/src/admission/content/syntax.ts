@@ -86,7 +86,6 @@ class ContentReader {
     if (!this.#codes.areAgreed) this.#fault ??= "code";
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
-    const { openMarks, surplusMarks } = this.#order;
     const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
     if (this.#tokens.returns.length > MAX_EDITS) this.#fault ??= "broken";
@@ -100,8 +99,8 @@ class ContentReader {
       outlined: this.#flatAreas.outlined(this.#outlined.all),
       ...fonts,
       begun: this.#begun.outcome(),
-      openMarks,
-      surplusMarks,
+      openMarks: this.#order.openMarks,
+      surplusMarks: this.#order.surplusMarks,
       hasOwnLayers: this.#hasOwnLayers,
       uses,
       clear,
@@ -162,7 +161,7 @@ class ContentReader {
     this.#outlined.goOn(operator, this.#operands.startOf(0), [start, at], this.#used.hasClearLines);
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens.bytes)) return "painting";
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");

@@ -18,6 +18,8 @@ export const Manner = {
   uneven: 32,
   /** Lines are seen through by an opacity. */
   clearLines: 64,
+  /** While lines are dashed. */
+  dashed: 128,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
@@ -40,6 +42,8 @@ export interface Sets {
   outlines: boolean;
   /** How often it draws something: lines count as more than once, and texts in one color, one after the other, as one. */
   paintings: number;
+  /** Whether it draws lines around boxes, with dashes as its user has them. */
+  dashesBoxes: boolean;
   /** Whether it draws text and the lines around it at once, that are seen through as its user has it. */
   outlinesText: boolean;
 }
@@ -79,6 +83,7 @@ export class Used {
     showsText: false,
     isTiled: false,
     outlines: false,
+    dashesBoxes: false,
     outlinesText: false,
     paintings: 0,
   };
@@ -111,9 +116,9 @@ export class Used {
   }
 
   /** A form or a picture is drawn. */
-  draw(name: string, matrix: Matrix, isPatterned: boolean): void {
+  draw(name: string, matrix: Matrix, isPatterned: boolean, isDashed: boolean): void {
     const { maskedAt } = this.#state;
-    const manner = this.#state.manner | (isPatterned ? Manner.patterned : 0);
+    const manner = this.#state.manner | (isPatterned ? Manner.patterned : 0) | (isDashed ? Manner.dashed : 0);
     if (manner === 0) return;
     const moved = maskedAt !== null && maskedAt !== matrix ? Manner.moved : 0;
     this.#drawn.set(name, (this.#drawn.get(name) ?? 0) | manner | moved);
