@@ -36,6 +36,8 @@ const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G, PATTERN_TYPE] =
 const [COLORS, INKS] = [3, 4];
 const RGB = key("DeviceRGB");
 const ANY = -1;
+/** A group begins with these as well. */
+const PENS = Manner.patterned | Manner.dashed | Manner.outlined;
 
 /** What a form's group is to be; null: it is to be none. */
 export type Regrouped = ReadonlyMap<number, PDFDict | null>;
@@ -76,6 +78,7 @@ export class Groups<Node extends Layered> {
       const group = this.#groupOf(number);
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
       if ((manner & Manner.dashed) !== 0 && node.sets.dashesBoxes) return null;
+      if ((manner & Manner.outlined) !== 0 && node.sets.showsTextAsBegun && this.#hasClear(node, manner)) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
       const isToBeGroup = group === undefined && this.#isBetterAsGroup(node, manner);
       if (isToBeGroup && !this.#drawsOnce(node)) return null;
@@ -114,7 +117,7 @@ export class Groups<Node extends Layered> {
         if (form === undefined || (known | manner) === known) continue;
         this.#manners.set(number, known | manner);
         const isGroup = this.#groupOf(number) !== undefined;
-        this.#spread(form, (known | manner) & (isGroup ? Manner.patterned | Manner.dashed : ANY));
+        this.#spread(form, (known | manner) & (isGroup ? PENS : ANY));
       }
     }
   }
@@ -168,6 +171,10 @@ export class Groups<Node extends Layered> {
         );
       });
     });
+  }
+
+  #hasClear({ sets }: Node, manner: number): boolean {
+    return sets.isClear || (manner & Manner.clearLines) !== 0;
   }
 
   /** Whether a form is drawn through a mask, or has others in it and is seen through: PDFium takes it for a group then. */

@@ -40,6 +40,7 @@ export class Painting {
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
     this.#used.sets.showsText ||= isText;
+    this.#used.sets.showsTextAsBegun ||= isText && this.#strokes.isBoth === undefined;
     if (isText && this.#strokes.isBoth) {
       // Two readers show letters through their lines, two do not.
       if (this.#used.hasClearLines) return false;
@@ -94,7 +95,11 @@ export class Painting {
   /** Takes a form or a picture; whether all readers draw it alike. */
   draw(name: string, matrix: Matrix): boolean {
     if (this.#resources?.isForm(name) !== false) this.#used.spendMask();
-    this.#used.draw(name, matrix, this.#colors.isPatternFor("fill") === true, this.#dashes.isDashed);
+    const pens =
+      (this.#colors.isPatternFor("fill") === true ? Manner.patterned : 0) |
+      (this.#dashes.isDashed ? Manner.dashed : 0) |
+      (this.#strokes.isBoth ? Manner.outlined : 0);
+    this.#used.draw(name, matrix, pens);
     return this.#resources?.isMask(name) !== true || this.drawMask();
   }
 

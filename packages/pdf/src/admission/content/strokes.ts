@@ -14,8 +14,8 @@ interface Pen {
   cap: number | null;
   /** Whether text is drawn by lines around it. */
   isOutlined: boolean;
-  /** Whether it is by its areas, too. */
-  isBoth: boolean;
+  /** Whether it is by its areas, too; undefined where that is as who uses the content has it. */
+  isBoth: boolean | undefined;
 }
 
 /** Follows the parts of a path, and what their lines end in. */
@@ -31,7 +31,7 @@ export class Strokes {
 
   /** @param isPage in others, lines may end in what whoever uses it set */
   constructor(isPage: boolean) {
-    this.#pen = { cap: isPage ? BUTT : null, isOutlined: false, isBoth: false };
+    this.#pen = { cap: isPage ? BUTT : null, isOutlined: false, isBoth: isPage ? false : undefined };
   }
 
   get isOutlined(): boolean {
@@ -39,7 +39,7 @@ export class Strokes {
   }
 
   /** Whether text is drawn by its areas and the lines around them at once. */
-  get isBoth(): boolean {
+  get isBoth(): boolean | undefined {
     return this.#pen.isBoth;
   }
 

@@ -20,6 +20,8 @@ export const Manner = {
   clearLines: 64,
   /** While lines are dashed. */
   dashed: 128,
+  /** While letters are drawn by their areas and the lines around them at once. */
+  outlined: 256,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
@@ -44,6 +46,8 @@ export interface Sets {
   paintings: number;
   /** Whether it draws lines around boxes, with dashes as its user has them. */
   dashesBoxes: boolean;
+  /** Whether it draws text in the way that its user has it: by areas, by lines, or by both. */
+  showsTextAsBegun: boolean;
   /** Whether it draws text and the lines around it at once, that are seen through as its user has it. */
   outlinesText: boolean;
 }
@@ -84,6 +88,7 @@ export class Used {
     isTiled: false,
     outlines: false,
     dashesBoxes: false,
+    showsTextAsBegun: false,
     outlinesText: false,
     paintings: 0,
   };
@@ -115,10 +120,10 @@ export class Used {
     this.#clear.set(category, (this.#clear.get(category) ?? new Set()).add(name));
   }
 
-  /** A form or a picture is drawn. */
-  draw(name: string, matrix: Matrix, isPatterned: boolean, isDashed: boolean): void {
+  /** A form or a picture is drawn; `pens`: in which manner areas, lines and letters are. */
+  draw(name: string, matrix: Matrix, pens: number): void {
     const { maskedAt } = this.#state;
-    const manner = this.#state.manner | (isPatterned ? Manner.patterned : 0) | (isDashed ? Manner.dashed : 0);
+    const manner = this.#state.manner | pens;
     if (manner === 0) return;
     const moved = maskedAt !== null && maskedAt !== matrix ? Manner.moved : 0;
     this.#drawn.set(name, (this.#drawn.get(name) ?? 0) | manner | moved);

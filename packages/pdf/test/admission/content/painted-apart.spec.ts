@@ -10,7 +10,7 @@ import { decodedContent } from "../../../src/admission/content/filters.ts";
 const states = "/ExtGState<</Half<</ca .5/CA .5>>/Areas<</ca .5>>/Whole<</ca 1>>>>";
 const path = "1 1 9 9 re 2 2 m 5 2 l 5 5 l";
 const file = (content: string, further: readonly string[] = []) =>
-  pdf({ pages: [{ content, resources: `${states}/XObject<</X 6 0 R>>` }], objects: further });
+  pdf({ pages: [{ content, resources: `${states}/XObject<</X 6 0 R/Y 7 0 R/Z 8 0 R>>` }], objects: further });
 /** A content as it is once its file is accepted. */
 const accepted = async (bytes: Uint8Array, number: number): Promise<string> => {
   const { file: read } = await openDocument((await admit(bytes)).bytes ?? bytes);
@@ -77,9 +77,15 @@ test.each([
   ["a color within its path", `/Half gs 1 1 9 9 re 2 2 m 1 g 5 5 l B`],
   ["letters", "/Half gs BT 2 Tr /F1 9 Tf (H) Tj ET"],
   ["letters of a form that is half seen", "/Half gs /X Do"],
+  ["letters of a form as who draws it has them", "/Half gs 2 Tr /Y Do"],
+  ["letters of a form that sees through them itself", "2 Tr /Z Do"],
 ])("%s can't be painted so: it is refused", async (_name, content) => {
-  const form = `/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</Font<</F1 3 0 R>>>>`;
-  const given = file(content, [streamOf("BT 2 Tr /F1 9 Tf (H) Tj ET", form)]);
+  const form = `/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<<${states}/Font<</F1 3 0 R>>>>`;
+  const text = "/F1 9 Tf (H) Tj ET";
+  const given = file(
+    content,
+    [`BT 2 Tr ${text}`, `BT ${text}`, `/Half gs BT ${text}`].map((drawn) => streamOf(drawn, form)),
+  );
   await expect(admit(given)).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
