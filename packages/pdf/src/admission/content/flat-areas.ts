@@ -6,7 +6,7 @@ import type { Matrix } from "./shifts.ts";
 
 const MOST_EDITS = 20_000;
 
-/** In points. */
+/** In points, on a page. */
 const THINNEST = 0.02;
 const FILLING = new Set(["f", "F", "f*"]);
 
@@ -26,8 +26,14 @@ export class FlatAreas {
   /** From where a part begins to the first other point of it. */
   #alongX = 0;
   #alongY = 0;
+  readonly #thinnest: number;
   /** How far points are from that line, times its length. */
   #beside = 0;
+
+  /** @param isPage others are drawn as large as who uses them asks for */
+  constructor(isPage: boolean) {
+    this.#thinnest = isPage ? THINNEST : 0;
+  }
 
   /** What is to be taken out. */
   get edits(): readonly Edit[] {
@@ -37,7 +43,9 @@ export class FlatAreas {
   /** Those that have an area, with what of them has none. */
   outlined(all: readonly Outlined[]): Outlined[] {
     const withFlat = all.map((one) => ({ one, flat: this.#outlined.get(one.end) }));
-    return withFlat.flatMap(({ one, flat }) => (flat === null ? [] : [{ ...one, flat: flat ?? [] }]));
+    return withFlat.flatMap(({ one, flat }) =>
+      flat === null ? [] : [{ ...one, ofLines: [...one.ofLines, ...(flat ?? [])] }],
+    );
   }
 
   /** Takes an operator, from where its operands begin to its end; whether nothing can be done about what it draws. */
@@ -85,7 +93,7 @@ export class FlatAreas {
       const [x, y] = [this.#alongX, this.#alongY];
       const length = Math.hypot(a * x + c * y, b * x + d * y);
       this.#parts += 1;
-      if (this.#beside * Math.abs(a * d - b * c) <= THINNEST * length)
+      if (this.#beside * Math.abs(a * d - b * c) <= this.#thinnest * length)
         this.#flat.push({ start: this.#start, end: this.#last, instead: "" });
     }
     this.#alongX = 0;

@@ -36,6 +36,8 @@ const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G, PATTERN_TYPE] =
 const [COLORS, INKS] = [3, 4];
 const RGB = key("DeviceRGB");
 const ANY = -1;
+/** A group begins with these as well. */
+const PENS = Manner.patterned | Manner.dashed | Manner.outlined;
 
 /** What a form's group is to be; null: it is to be none. */
 export type Regrouped = ReadonlyMap<number, PDFDict | null>;
@@ -43,6 +45,7 @@ export type Regrouped = ReadonlyMap<number, PDFDict | null>;
 export class Groups<Node extends Layered> {
   readonly #file: PdfFile;
   readonly #nodes: ReadonlyMap<number, Node>;
+  readonly #pages: readonly Node[];
   readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
   readonly #manners = new Map<number, number>();
   #masks: ReadonlyMap<number, boolean> | null = null;
@@ -50,30 +53,35 @@ export class Groups<Node extends Layered> {
 
   /**
    * @param nodes forms, patterns and glyphs, by their numbers
+   * @param pages contents of pages
    * @param namedBy which objects a content means by a name
    */
   constructor(
     file: PdfFile,
     nodes: ReadonlyMap<number, Node>,
+    pages: readonly Node[],
     namedBy: (node: Node, category: string, name: string) => readonly number[],
   ) {
     this.#file = file;
     this.#nodes = nodes;
+    this.#pages = pages;
     this.#namedBy = namedBy;
   }
 
   /** What groups of forms are to be for all readers to show the same; null where nothing can stand there instead. */
-  settled(pages: readonly Node[]): Regrouped | null {
-    const all = [...pages, ...this.#nodes.values()];
-    for (const node of all) this.#spread(node, 0);
-    if (pages.some((page) => this.#drawsOtherwise(page, 0))) return null;
+  settled(): Regrouped | null {
+    for (const node of this.#all) this.#spread(node, 0);
+    if (this.#pages.some((page) => this.#drawsOtherwise(page, 0))) return null;
     const changes = new Map<number, PDFDict | null>();
     for (const [number, node] of this.#nodes) {
       const manner = this.#manners.get(number) ?? 0;
       const group = this.#groupOf(number);
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
+      if ((manner & Manner.dashed) !== 0 && node.sets.dashesBoxes) return null;
+      if ((manner & Manner.outlined) !== 0 && node.sets.showsTextAsBegun && this.#hasClear(node, manner)) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
       const isToBeGroup = group === undefined && this.#isBetterAsGroup(node, manner);
+      if (isToBeGroup && !this.#drawsOnce(node)) return null;
       if (this.#drawsOtherwise(node, group === undefined && !isToBeGroup ? manner : 0)) return null;
       if (group === undefined) {
         if (this.#hasNoGroup(number)) changes.set(number, null);
@@ -82,11 +90,20 @@ export class Groups<Node extends Layered> {
         if (isToBeGroup) changes.set(number, this.#file.context.obj({ S: TRANSPARENCY }));
         continue;
       }
-      const instead = this.#regrouped(number, node, group, pages);
+      const instead = this.#regrouped(number, node, group);
       if (instead === undefined) return null;
       if (instead !== group) changes.set(number, instead);
     }
     return changes;
+  }
+
+  /** Whether lines of a form are seen through as who draws it has it, once groups are settled. */
+  hasClearLines(number: number): boolean {
+    return ((this.#manners.get(number) ?? 0) & Manner.clearLines) !== 0 && this.#groupOf(number) === undefined;
+  }
+
+  get #all(): readonly Node[] {
+    return [...this.#pages, ...this.#nodes.values()];
   }
 
   /** Tells forms in which manners they are drawn. A group begins anew; another form goes on as it was begun. */
@@ -100,14 +117,14 @@ export class Groups<Node extends Layered> {
         if (form === undefined || (known | manner) === known) continue;
         this.#manners.set(number, known | manner);
         const isGroup = this.#groupOf(number) !== undefined;
-        this.#spread(form, (known | manner) & (isGroup ? Manner.patterned : ANY));
+        this.#spread(form, (known | manner) & (isGroup ? PENS : ANY));
       }
     }
   }
 
   /** Whether a form is a mask by how light it is; undefined where no graphics state has it for a mask, be that used or not. */
-  #isLightMask(number: number, pages: readonly Node[]): boolean | undefined {
-    this.#masks ??= masksIn([...pages, ...this.#nodes.values()], this.#file);
+  #isLightMask(number: number): boolean | undefined {
+    this.#masks ??= masksIn(this.#all, this.#file);
     return this.#masks.get(number);
   }
 
@@ -156,9 +173,23 @@ export class Groups<Node extends Layered> {
     });
   }
 
-  /** Whether a form is drawn through a mask, or has others in it and is seen through. */
+  #hasClear({ sets }: Node, manner: number): boolean {
+    return sets.isClear || (manner & Manner.clearLines) !== 0;
+  }
+
+  /** Whether a form is drawn through a mask, or has others in it and is seen through: PDFium takes it for a group then. */
   #isBetterAsGroup(node: Node, manner: number): boolean {
     return (manner & Manner.masked) !== 0 || ((manner & Manner.clear) !== 0 && this.#formsIn(node).length > 0);
+  }
+
+  /** Whether one thing is drawn in a form, so that others show the same of it as a group. */
+  #drawsOnce(node: Node, seen = new Set<Node>()): boolean {
+    if (seen.has(node)) return true;
+    seen.add(node);
+    if (node.sets.paintings > 1 || node.sets.hasOpacity) return false;
+    const isOne = ([number, form]: readonly [number, Node]) =>
+      this.#groupOf(number) !== undefined || this.#drawsOnce(form, seen);
+    return this.#formsIn(node).every(isOne);
   }
 
   /** Whether something else stands where a group would: some readers then draw nothing. */
@@ -170,13 +201,13 @@ export class Groups<Node extends Layered> {
   }
 
   /** What a group is to be: itself where it may stay, null where it is to be none, undefined where nothing can be. */
-  #regrouped(number: number, node: Node, group: PDFDict, pages: readonly Node[]): PDFDict | null | undefined {
+  #regrouped(number: number, node: Node, group: PDFDict): PDFDict | null | undefined {
     const [isolated, knockout] = [I, K].map((name) => this.#file.resolve(group.get(name)) === PDFBool.True);
     const isMixed = !isolated && this.#mixes(number, node);
     const isOther = !isOfLight(this.#file.resolve(group.get(CS)), this.#file);
     const isBare = !isolated && !group.has(CS);
     const isAsked = isOther || isMixed || isBare || (!isolated && node.sets.isClear);
-    const isLight = isAsked ? this.#isLightMask(number, pages) : undefined;
+    const isLight = isAsked ? this.#isLightMask(number) : undefined;
     const isMask = isLight !== undefined;
     const changes: [PDFName, PDFObject | undefined][] = [];
     if (group.get(S) !== TRANSPARENCY) changes.push([S, TRANSPARENCY]);
@@ -258,6 +289,7 @@ const isOtherwiseIn = (sets: Sets, manner: number): boolean =>
   ((manner & (Manner.blended | Manner.masked)) !== 0 && sets.hasOpacity) ||
   ((manner & Manner.masked) !== 0 && sets.hasMask) ||
   ((manner & (Manner.clear | Manner.blended)) !== 0 && sets.isTiled) ||
+  ((manner & Manner.clearLines) !== 0 && sets.outlinesText) ||
   ((manner & Manner.blended) !== 0 && (sets.outlines || sets.showsText || sets.isMasked));
 
 /** Makes a form's group another one, or none. */

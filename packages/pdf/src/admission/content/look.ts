@@ -6,7 +6,7 @@ import { type PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { Layers } from "../layers.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
-import { withFonts } from "./given-fonts.ts";
+import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault, Outlined } from "./reading.ts";
@@ -84,8 +84,12 @@ class Look {
   /** In how many contents a stream is a part, and in how many it is mended alike. */
   readonly #uses = new Map<number, number>();
   readonly #timesMended = new Map<number, number>();
+  /** What mends forms, by their numbers, once it is known whether they are seen through. */
+  readonly #unmended = new Map<number, (isClear: boolean) => Fault | null>();
   readonly #isSigned: boolean;
-  readonly refonted = new Map<number, PDFDict>();
+  /** Forms that lack fonts, by their numbers, with the names of these. */
+  readonly #lacking = new Map<number, { resources: PDFDict; names: ReadonlySet<string> }>();
+  readonly #resources = new Set<PDFDict>();
 
   constructor(file: PdfFile, isSigned: boolean) {
     this.#file = file;
@@ -103,30 +107,57 @@ class Look {
     const resources = content.resources === undefined ? null : namedIn(content.resources, this.#file);
     const reading = readContent(joined, content.kind, resources);
     if (reading.fault !== null) return reading.fault;
-    if (reading.lackingFonts.size > 0 && !this.#giveFonts(content, reading.lackingFonts)) return "resource";
+    if (reading.lackingFonts.size > 0 && !this.#lacksFonts(content, reading.lackingFonts)) return "resource";
     if (isOfUnknown(content, reading)) return "resource";
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
     const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
-    // A glyph is one area.
-    const outlined = this.#isSigned || content.kind === "glyph" ? [] : reading.outlined;
-    if (edits.length + outlined.length > 0 || reading.widened !== null)
-      this.#mend(joined, edits, outlined, reading.widened);
     this.#nest(content, reading);
+    return this.#mendOnceKnown(content, joined, { ...reading, edits });
+  }
+
+  /** Mends a content, at once but for forms in which lines may be seen through as who draws them has it. */
+  #mendOnceKnown({ kind, parts: [part] }: Content, joined: Joined, reading: ContentReading): Fault | null {
+    const { edits, widened } = reading;
+    // A glyph is one area.
+    const all = kind === "glyph" ? [] : reading.outlined;
+    const mend = (isClear: boolean): Fault | null => {
+      const outlined = isClear ? all : all.filter(({ isAsBegun }) => !isAsBegun);
+      if (outlined.some(({ isMixed }) => isMixed)) return "painting";
+      if (edits.length + outlined.length > 0 || widened !== null) this.#mend(joined, edits, outlined, widened);
+      return null;
+    };
+    if (!(part instanceof PDFRef) || !all.some(({ isAsBegun }) => isAsBegun)) return mend(false);
+    this.#unmended.set(part.objectNumber, mend);
     return null;
   }
 
-  /** Gives a form the fonts that it lacks; false where somebody signed it, or it is none. */
-  #giveFonts({ kind, parts: [part], resources }: Content, names: ReadonlySet<string>): boolean {
+  /** Takes a form that lacks fonts; false where somebody signed it, or it is none. */
+  #lacksFonts({ kind, parts: [part], resources }: Content, names: ReadonlySet<string>): boolean {
     const isOwn = kind === "form" || kind === "uncolored";
     if (this.#isSigned || !isOwn || !(part instanceof PDFRef) || resources === undefined) return false;
-    this.refonted.set(part.objectNumber, withFonts(resources, names, this.#file));
+    this.#lacking.set(part.objectNumber, { resources, names });
     return true;
   }
 
+  /** Gives forms the fonts that they lack; null where there are several for one. */
+  #refonted(): Map<number, PDFDict> | null {
+    const fonts = new GivenFonts(this.#file, this.#resources);
+    const refonted = new Map<number, PDFDict>();
+    for (const [number, { resources, names }] of this.#lacking) {
+      const given = fonts.within(resources, names);
+      if (given === null) return null;
+      refonted.set(number, given);
+    }
+    return refonted;
+  }
+
   #nest({ kind, parts: [part], resources }: Content, reading: ContentReading): void {
-    if (resources !== undefined) this.#nesting.addResources(resources);
+    if (resources !== undefined) {
+      this.#resources.add(resources);
+      this.#nesting.addResources(resources);
+    }
     const node = { ...reading, isGlyph: kind === "glyph", resources };
     if (kind === "page") this.#nesting.addPage(node);
     else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
@@ -140,10 +171,14 @@ class Look {
     if (this.#nesting.hasInnerPatterns()) return faulty("painting");
     if (this.#nesting.isBegunOtherwise()) return faulty("begun");
     if (this.#nesting.hasDoubtfulCodes()) return faulty("code");
-    const regrouped = this.#nesting.regrouped();
+    const refonted = this.#refonted();
+    if (refonted === null) return faulty("resource");
+    const groups = this.#nesting.groups();
+    const regrouped = groups.settled();
     if (regrouped === null) return faulty("group");
+    for (const [number, mend] of this.#unmended)
+      if (mend(groups.hasClearLines(number)) !== null) return faulty("painting");
     if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
-    const { refonted } = this;
     const isShared = [...this.#mended.keys()].some(
       (number) => this.#uses.get(number) !== this.#timesMended.get(number),
     );
@@ -173,7 +208,9 @@ class Look {
     const mended = Buffer.from(bytes);
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
     const whole = outlined.length > 0 ? Buffer.from(mended) : mended;
-    for (const { start, end } of outlined.flatMap(({ flat = [] }) => flat)) mended.fill(" ", start, end);
+    const ofLines = outlined.flatMap((one) => one.ofLines);
+    const changed = [...edits, ...ofLines];
+    for (const { start, end } of ofLines) mended.fill(" ", start, end);
     for (const { number, start, length } of streams) {
       const own = mended.subarray(start, start + length);
       // A glyph is of one stream.
@@ -181,7 +218,7 @@ class Look {
       else {
         const isWithin = (one: Edit | Outlined) => one.start < start + length && one.end > start;
         const apart = outlined.filter(isWithin);
-        if (apart.length > 0 || edits.some(isWithin)) this.#keep(number, paintedApart(whole, own, start, apart));
+        if (apart.length > 0 || changed.some(isWithin)) this.#keep(number, paintedApart(whole, own, start, apart));
       }
     }
   }

@@ -6,7 +6,7 @@ import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
 import type { Begun } from "./begun-with.ts";
 import { areAmong } from "./codes.ts";
-import { Groups, type Layered, type Regrouped } from "./groups.ts";
+import { Groups, type Layered } from "./groups.ts";
 import { InnerPatterns } from "./inner-patterns.ts";
 
 /**
@@ -105,11 +105,9 @@ export class Nesting {
     );
   }
 
-  /** What groups are to be for all readers to show the same; null where nothing can stand there instead. */
-  regrouped(): Regrouped | null {
-    return new Groups(this.#file, this.#nodes, (node: Node, category, name) =>
-      this.#usedAs(node, category, name),
-    ).settled(this.#pages);
+  groups(): Groups<Node> {
+    const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
+    return new Groups(this.#file, this.#nodes, this.#pages, namedBy);
   }
 
   #effortAt(number: number): number {

@@ -1,7 +1,7 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import type { ColorSpaces, NamedResources } from "./color-spaces.ts";
+import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
+import { DashedBoxes } from "./dashed-boxes.ts";
 import { isAlikeOver, isSteady } from "./mixing.ts";
-import type { Outlined } from "./reading.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
@@ -19,9 +19,8 @@ export class Painting {
   readonly #colors: ColorSpaces;
   readonly #used: Used;
   readonly #strokes: Strokes;
-  /** Whether the path becomes a clip, too. */
-  #isClipping = false;
-  readonly outlined: Outlined[] = [];
+  readonly #dashes: DashedBoxes;
+  #wasText = false;
 
   /** @param isPage in others, colors and lines may be what whoever uses them set */
   constructor(resources: NamedResources | null, colors: ColorSpaces, used: Used, isPage: boolean) {
@@ -29,23 +28,38 @@ export class Painting {
     this.#colors = colors;
     this.#used = used;
     this.#strokes = new Strokes(isPage);
+    this.#dashes = new DashedBoxes(isPage);
   }
 
-  /** Takes an operator of a content, and where the last path began; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, { bytes: content, start, at: end }: Tokens, path: number): boolean {
+  /** Takes an operator of a content; whether all readers draw alike what it draws. */
+  goOn(operator: Operator, values: Float64Array, tokens: Tokens): boolean {
     const { name, place } = operator;
-    if (!this.#strokes.goOn(operator, values)) return false;
+    if (!this.#strokes.goOn(operator, values) || !this.#dashes.goOn(operator, values, tokens)) return false;
+    this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun;
     const isText = place === "text" && SHOWING.has(name);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
     this.#used.sets.showsText ||= isText;
+    this.#used.sets.showsTextAsBegun ||= isText && this.#strokes.isBoth === undefined;
+    if (isText && this.#strokes.isBoth) {
+      // Two readers show letters through their lines, two do not.
+      if (this.#used.hasClearLines) return false;
+      this.#used.sets.outlinesText ||= this.#used.hasClearLines === undefined;
+    }
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
-    if (outlines && this.#used.hasClearLines && !this.#isClipping) this.outlined.push({ path, start, end });
-    if (place === "clip" || place === "paint") this.#isClipping = place === "clip";
-    if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(content, isText))
+    this.#count(operator, isText);
+    if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
+  }
+
+  #count({ name, place }: Operator, isText: boolean): void {
+    if (ColorSpaces.heeds(name) || name === "gs" || place === "restore") this.#wasText = false;
+    if (!isText && (!DRAWING.has(place) || name === "n")) return;
+    const hasLines = isText ? this.#strokes.isOutlined : place === "paint" && /[sSbB]/.test(name);
+    this.#used.sets.paintings += hasLines ? 2 : isText && this.#wasText ? 0 : 1;
+    this.#wasText = isText;
   }
 
   /**
@@ -81,7 +95,11 @@ export class Painting {
   /** Takes a form or a picture; whether all readers draw it alike. */
   draw(name: string, matrix: Matrix): boolean {
     if (this.#resources?.isForm(name) !== false) this.#used.spendMask();
-    this.#used.draw(name, matrix, this.#colors.isPatternFor("fill") === true);
+    const pens =
+      (this.#colors.isPatternFor("fill") === true ? Manner.patterned : 0) |
+      (this.#dashes.isDashed ? Manner.dashed : 0) |
+      (this.#strokes.isBoth ? Manner.outlined : 0);
+    this.#used.draw(name, matrix, pens);
     return this.#resources?.isMask(name) !== true || this.drawMask();
   }
 
@@ -95,5 +113,6 @@ export class Painting {
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {
     this.#used.takeState(effect, matrix);
     this.#strokes.setCap(effect?.cap);
+    this.#dashes.set(effect?.dashes);
   }
 }

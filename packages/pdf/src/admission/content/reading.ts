@@ -37,8 +37,12 @@ export interface Outlined {
   path: number;
   start: number;
   end: number;
-  /** Parts of it without a width, which are lines alone. */
-  flat?: readonly Edit[];
+  /** What of it is for its lines alone: parts without a width, and what makes it a clip, too. */
+  ofLines: readonly Edit[];
+  /** Whether something else than a path stands within it. */
+  isMixed: boolean;
+  /** Whether its lines are seen through where those of who uses the content are. */
+  isAsBegun: boolean;
 }
 
 /** What a content was found to be. */

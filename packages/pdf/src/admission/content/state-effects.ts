@@ -1,6 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { Setting } from "./begun-with.ts";
+import { reachOf } from "./dashed-boxes.ts";
 
 /** What a graphics state does to how what is drawn and what lies under it become one (ISO 32000-2, 11.6.4 and 11.6.5). */
 export interface StateEffect {
@@ -16,6 +17,8 @@ export interface StateEffect {
   isMasked: boolean | undefined;
   /** What lines are to end in; undefined where it leaves that. */
   cap: number | undefined;
+  /** How long both dashes and gaps of lines are; undefined where it leaves these. */
+  dashes: number | undefined;
   /** Bits of what else it sets of lines. */
   settings: number;
 }
@@ -37,8 +40,17 @@ export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
   mode: state.has(BM) ? (file.nameEntry(state, "BM") ?? "") : undefined,
   isMasked: state.has(SMASK) ? file.resolve(state.get(SMASK)) instanceof PDFDict : undefined,
   cap: file.numberEntry(state, "LC"),
+  dashes: dashesIn(file.arrayEntry(state, "D")?.get(0)),
   settings: LINES.reduce((bits, [name, bit]) => (state.has(name) ? bits | bit : bits), 0),
 });
+
+const dashesIn = (list: PDFObject | undefined): number | undefined => {
+  if (!(list instanceof PDFArray)) return undefined;
+  const lengths = list.asArray().map((length) => (length instanceof PDFNumber ? length.asNumber() : 0));
+  const sum = lengths.reduce((before, length) => before + length, 0);
+  const largest = lengths.reduce((before, length) => Math.max(before, length), 0);
+  return reachOf(lengths.length, largest, sum);
+};
 
 const isClear = (state: PDFDict, file: PdfFile): boolean | undefined => {
   const given = ["ca", "CA"].map((name) => file.numberEntry(state, name));

@@ -8,11 +8,14 @@ const SHORTEST = 0.001;
 
 /** Text rendering modes that draw lines around letters (9.3.6). */
 const OUTLINED: readonly (number | undefined)[] = [1, 2];
+const BOTH = 2;
 
 interface Pen {
   cap: number | null;
   /** Whether text is drawn by lines around it. */
   isOutlined: boolean;
+  /** Whether it is by its areas, too; undefined where that is as who uses the content has it. */
+  isBoth: boolean | undefined;
 }
 
 /** Follows the parts of a path, and what their lines end in. */
@@ -28,11 +31,16 @@ export class Strokes {
 
   /** @param isPage in others, lines may end in what whoever uses it set */
   constructor(isPage: boolean) {
-    this.#pen = { cap: isPage ? BUTT : null, isOutlined: false };
+    this.#pen = { cap: isPage ? BUTT : null, isOutlined: false, isBoth: isPage ? false : undefined };
   }
 
   get isOutlined(): boolean {
     return this.#pen.isOutlined;
+  }
+
+  /** Whether text is drawn by its areas and the lines around them at once. */
+  get isBoth(): boolean | undefined {
+    return this.#pen.isBoth;
   }
 
   /** What lines end in, as a graphics state sets it. */
@@ -45,7 +53,8 @@ export class Strokes {
     if (place === "save") this.#saved.push(this.#pen);
     else if (place === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
     else if (name === "J") this.setCap(values[0]);
-    else if (name === "Tr") this.#pen = { ...this.#pen, isOutlined: OUTLINED.includes(values[0]) };
+    else if (name === "Tr")
+      this.#pen = { ...this.#pen, isOutlined: OUTLINED.includes(values[0]), isBoth: values[0] === BOTH };
     else if (place === "begin_path") this.#begin(name, values);
     else if (place === "path") this.#lead(name, values);
     else if (place === "paint") return this.#paint(name);

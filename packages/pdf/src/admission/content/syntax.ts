@@ -10,6 +10,7 @@ import { inlineImage } from "./inline-images.ts";
 import { mendedNumber } from "./odd-numbers.ts";
 import { Operands } from "./operands.ts";
 import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
+import { OutlinedAreas } from "./outlined-areas.ts";
 import { Painting } from "./painting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
@@ -42,13 +43,12 @@ class ContentReader {
   readonly #operands: Operands;
   /** Where the last clip begins and ends. */
   #clip: readonly [start: number, end: number] = [0, 0];
-  /** Where the last path begins. */
-  #path = 0;
   readonly #shifts = new Shifts();
   readonly #places = new TextPlaces();
-  readonly #flatAreas = new FlatAreas();
+  readonly #flatAreas: FlatAreas;
+  readonly #outlined = new OutlinedAreas();
   readonly #painting: Painting;
-  readonly #used = new Used();
+  readonly #used: Used;
   readonly #begun: BegunWith;
   readonly #lackingFonts = new Set<string>();
   readonly #codes: ShownCodes;
@@ -67,6 +67,8 @@ class ContentReader {
     this.#codes = new ShownCodes(resources);
     this.#font = new FontInUse(resources);
     this.#begun = new BegunWith(kind === "page");
+    this.#flatAreas = new FlatAreas(kind === "page");
+    this.#used = new Used(kind === "page");
     this.#painting = new Painting(resources, this.#colors, this.#used, kind === "page");
   }
 
@@ -78,13 +80,12 @@ class ContentReader {
       else if (token !== BROKEN || !this.#mendNumber()) this.#operand(token);
     }
     // No reader draws a path that nothing ends.
-    if (this.#order.isInPath) this.#edit(this.#path, this.#tokens.bytes.length);
+    if (this.#order.isInPath) this.#edit(this.#outlined.path, this.#tokens.bytes.length);
     else if (!this.#order.isAtRest) this.#fault ??= "left_open";
     if (this.#operands.count > 0) this.#fault ??= "left_open";
     if (!this.#codes.areAgreed) this.#fault ??= "code";
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
-    const { openMarks, surplusMarks } = this.#order;
     const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
     if (this.#tokens.returns.length > MAX_EDITS) this.#fault ??= "broken";
@@ -95,11 +96,11 @@ class ContentReader {
     return {
       ...found,
       flatAreas: this.#flatAreas.edits,
-      outlined: this.#flatAreas.outlined(this.#painting.outlined),
+      outlined: this.#flatAreas.outlined(this.#outlined.all),
       ...fonts,
       begun: this.#begun.outcome(),
-      openMarks,
-      surplusMarks,
+      openMarks: this.#order.openMarks,
+      surplusMarks: this.#order.surplusMarks,
       hasOwnLayers: this.#hasOwnLayers,
       uses,
       clear,
@@ -154,14 +155,13 @@ class ContentReader {
   }
 
   #goOn(operator: Operator): Fault | null {
-    const wasInPath = this.#order.isInPath;
     const step = this.#order.goOn(operator);
     if (step === "refused") return "place";
-    if (!wasInPath && this.#order.isInPath) this.#path = this.#operands.startOf(0);
     const { start, at } = this.#tokens;
+    this.#outlined.goOn(operator, this.#operands.startOf(0), [start, at], this.#used.hasClearLines);
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, this.#path)) return "painting";
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");
@@ -269,8 +269,8 @@ class ContentReader {
   #settled(name: string): Fault | null {
     if (name === "BDC") this.#hasOwnLayers ||= this.#operands.kindOf(1) === DICT && this.#operands.nameAt(0) === "OC";
     this.#used.keep(name);
-    if (name === "Tf") this.#used.takeFont(this.#operands.nameAt(0));
     if (name === "Tf") {
+      this.#used.takeFont(this.#operands.nameAt(0));
       if (this.#resources?.hasFont(this.#operands.nameAt(0)) === false)
         this.#lackingFonts.add(this.#operands.nameAt(0));
       return null;

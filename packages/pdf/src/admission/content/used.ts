@@ -16,6 +16,12 @@ export const Manner = {
   patterned: 16,
   /** Lines are seen through more than areas are. */
   uneven: 32,
+  /** Lines are seen through by an opacity. */
+  clearLines: 64,
+  /** While lines are dashed. */
+  dashed: 128,
+  /** While letters are drawn by their areas and the lines around them at once. */
+  outlined: 256,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
@@ -36,6 +42,14 @@ export interface Sets {
   isTiled: boolean;
   /** Whether it draws an area and the lines around it at once. */
   outlines: boolean;
+  /** How often it draws something: lines count as more than once, and texts in one color, one after the other, as one. */
+  paintings: number;
+  /** Whether it draws lines around boxes, with dashes as its user has them. */
+  dashesBoxes: boolean;
+  /** Whether it draws text in the way that its user has it: by areas, by lines, or by both. */
+  showsTextAsBegun: boolean;
+  /** Whether it draws text and the lines around it at once, that are seen through as its user has it. */
+  outlinesText: boolean;
 }
 
 const BLENDED_THROUGH = Manner.blended | Manner.masked;
@@ -50,8 +64,9 @@ interface State {
   maskedAt: Matrix | null;
   /** Whether a form was drawn through that mask. */
   isSpent: boolean;
-  /** Opacities of areas and lines. */
+  /** Opacities of areas and lines, and whether those of lines are set by the content itself. */
   opacities: readonly [areas: number, lines: number];
+  setsLines: boolean;
 }
 
 /** Counts what a content uses of its resources, and in which manner it draws it. */
@@ -59,7 +74,7 @@ export class Used {
   readonly #uses = new Map<string, Map<string, number>>();
   readonly #clear = new Map<string, Set<string>>();
   readonly #drawn = new Map<string, number>();
-  #state: State = { font: null, manner: 0, mode: "Normal", maskedAt: null, isSpent: false, opacities: [1, 1] };
+  #state: State;
   readonly #saved: State[] = [];
   readonly sets: Sets = {
     isClear: false,
@@ -72,7 +87,17 @@ export class Used {
     showsText: false,
     isTiled: false,
     outlines: false,
+    dashesBoxes: false,
+    showsTextAsBegun: false,
+    outlinesText: false,
+    paintings: 0,
   };
+
+  /** @param isPage in others, lines may be seen through as who uses them has it */
+  constructor(isPage: boolean) {
+    const plain = { manner: 0, mode: "Normal", maskedAt: null, isSpent: false, opacities: [1, 1] } as const;
+    this.#state = { font: null, ...plain, setsLines: isPage };
+  }
 
   get uses(): Uses {
     return this.#uses;
@@ -95,10 +120,10 @@ export class Used {
     this.#clear.set(category, (this.#clear.get(category) ?? new Set()).add(name));
   }
 
-  /** A form or a picture is drawn. */
-  draw(name: string, matrix: Matrix, isPatterned: boolean): void {
+  /** A form or a picture is drawn; `pens`: in which manner areas, lines and letters are. */
+  draw(name: string, matrix: Matrix, pens: number): void {
     const { maskedAt } = this.#state;
-    const manner = this.#state.manner | (isPatterned ? Manner.patterned : 0);
+    const manner = this.#state.manner | pens;
     if (manner === 0) return;
     const moved = maskedAt !== null && maskedAt !== matrix ? Manner.moved : 0;
     this.#drawn.set(name, (this.#drawn.get(name) ?? 0) | manner | moved);
@@ -123,9 +148,9 @@ export class Used {
     return this.#state.manner;
   }
 
-  /** Whether lines are seen through by an opacity. */
-  get hasClearLines(): boolean {
-    return this.#state.opacities[1] < 1;
+  /** Whether lines are seen through by an opacity; undefined where that is as who uses the content has it. */
+  get hasClearLines(): boolean | undefined {
+    return this.#state.setsLines ? this.#state.opacities[1] < 1 : undefined;
   }
 
   /** How colors would be mixed. */
@@ -152,14 +177,16 @@ export class Used {
         changed(isClear, Manner.clear) |
         changed(isBlended, Manner.blended) |
         changed(isMasked, Manner.masked) |
-        (lines < areas ? Manner.uneven : 0),
+        (lines < areas ? Manner.uneven : 0) |
+        (lines < 1 ? Manner.clearLines : 0),
       mode: effect.mode ?? mode,
       isSpent: isMasked === undefined && this.#state.isSpent,
       opacities: [areas, lines],
+      setsLines: this.#state.setsLines || effect.opacities[1] !== undefined,
       maskedAt: isMasked === undefined ? maskedAt : isMasked ? matrix : null,
     };
     this.sets.isClear ||= isClear === true;
-    this.sets.hasOpacity ||= isClear !== undefined;
+    this.sets.hasOpacity ||= effect.opacities.some((opacity) => opacity !== undefined);
     this.sets.isBlended ||= isBlended === true;
     this.sets.hasMode ||= isBlended !== undefined;
     this.sets.isMasked ||= isMasked === true;

@@ -60,6 +60,12 @@ describe("a form that only some readers take for a group is refused", () => {
     ["shows text while its colors are mixed", { before: "/Multiply gs", inner: "0 g BT /F1 9 Tf (H) Tj ET" }],
     ["draws areas and their lines while its colors are mixed", { before: "/Multiply gs", inner: "0 0 9 9 re B" }],
     [
+      "has another in it and draws something else, and is half seen",
+      { before: "/Half gs", inner: `/Inner Do ${square}` },
+    ],
+    ["has another in it and an opacity, and is half seen", { before: "/Half gs", inner: "/Whole gs /Inner Do" }],
+    ["draws two things through a mask", { before: "/Mask gs", inner: `${square} 0 g 9 9 99 99 re f` }],
+    [
       "is a group that mixes colors, is not isolated, and is seen through as a whole",
       { before: "/Half gs", inner: `/Multiply gs ${square}`, group: "/S/Transparency" },
     ],
@@ -95,6 +101,11 @@ describe("a group that readers take each in their own way is written as most tak
       "/Group << /S /Transparency /I true /CS /DeviceRGB >>",
     ],
     ["that a form is to be through a mask", { before: "/Mask gs" }, "/Group << /S /Transparency >>"],
+    [
+      "that a form of text in one color is to be through a mask",
+      { before: "/Mask gs", inner: "0 g BT /F1 9 Tf (H) Tj (I) Tj ET" },
+      "/Group << /S /Transparency >>",
+    ],
     [
       "that a form is to be that has another in it and is half seen",
       { before: "/Half gs", inner: "/Inner Do" },

@@ -14,6 +14,7 @@ import { fontOf } from "./readers/fonts.ts";
 import { groupsOf } from "./readers/groups.ts";
 import { kindOf } from "./readers/kinds.ts";
 import { mutantOf } from "./readers/mutants.ts";
+import { outlinedOf } from "./readers/outlined.ts";
 import { showAlike, showings } from "./readers/pictures.ts";
 import { PYTHON, readers } from "./readers/readers.ts";
 import { resourcesOf } from "./readers/resources.ts";
@@ -72,6 +73,7 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
   ["pictures, states, boxes and names", resourcesOf],
   ["groups, masks, patterns, lines and parameters", groupsOf],
   ["colors, functions and shadings", colorsOf],
+  ["areas with lines around them and forms within forms", outlinedOf],
 ])(
   "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
   { timeout: WANTED * 6_000 },
