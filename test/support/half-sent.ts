@@ -11,6 +11,14 @@ export interface HalfSent extends Disposable {
   answer(): Promise<string>;
 }
 
+/** What bodies begin with, by its size: many that are sent at once share it, and none changes it. */
+const beginnings = new Map<number, Buffer>();
+const beginningOf = (bytes: number): Buffer => {
+  const beginning = beginnings.get(bytes) ?? Buffer.alloc(bytes, " ");
+  beginnings.set(bytes, beginning);
+  return beginning;
+};
+
 /** Sends a POST's head and the beginning of its body, and never the rest. */
 export const sendHalf = async (
   url: string,
@@ -32,7 +40,7 @@ export const sendHalf = async (
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const head = Object.entries({ host, "content-length": String(announcedBytes), ...headers });
   socket.write(`POST ${path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
-  const written = new Promise<void>((resolve) => socket.write(Buffer.alloc(sentBytes, " "), () => resolve()));
+  const written = new Promise<void>((resolve) => socket.write(beginningOf(sentBytes), () => resolve()));
   return {
     socket,
     taken: Promise.race([written, closed]),

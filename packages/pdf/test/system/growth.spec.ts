@@ -79,8 +79,9 @@ const growth = async ({ size, make }: PdfShape): Promise<number> => {
     const doubled = await cost(larger, 1);
     if (doubled.isRefused || (doubled.ms < MEASURABLE_MS && larger.length > MAX_BYTES)) return 0;
     if (doubled.ms < MEASURABLE_MS) continue;
-    let least = Number.POSITIVE_INFINITY;
-    for (let attempt = 1; attempt <= ATTEMPTS && least > MAX_RATIO; attempt += 1) {
+    // The first attempt is of one run each, of which there is one.
+    let least = doubled.ms / (await cost(made(count), 1)).ms;
+    for (let attempt = 2; attempt <= ATTEMPTS && least > MAX_RATIO; attempt += 1) {
       least = Math.min(least, (await cost(larger, attempt)).ms / (await cost(made(count), attempt)).ms);
     }
     return least;
