@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { signingWeb } from "../src/signing-web.ts";
 
 /** What the fake service does with each request; tests change it while the page is open. */
@@ -28,12 +28,18 @@ export interface SignBody {
 }
 
 export interface FakeService {
-  url: string;
+  /** What the signer opens. */
+  link: string;
   scenario: Scenario;
   /** What the page posted, in order. */
   requests: { operation: Operation; body: unknown }[];
   count(operation: Operation): number;
-  close(): Promise<void>;
+}
+
+/** Serves all tests of a file: the page is bundled, and its files are compressed, once. */
+export interface FakeServer extends AsyncDisposable {
+  /** A service that nobody has asked yet, under a token of its own: no request of another test's page comes to it. */
+  serve(pdf: Buffer): FakeService;
 }
 
 export const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
@@ -57,28 +63,46 @@ export const pendingState = (pdf: Buffer): Record<string, unknown> => ({
 });
 
 /** The signer's API as the specification of the page has it, over real HTTP, and the page itself beside it. */
-export const fakeService = async (pdf: Buffer): Promise<FakeService> => {
+export const fakeServer = async (): Promise<FakeServer> => {
   const app = Fastify({ bodyLimit: 20_000_000 });
-  const requests: FakeService["requests"] = [];
-  const scenario: Scenario = { state: pendingState(pdf), pdf, failures: {}, busy: {}, gates: {}, sealed: true };
+  const services = new Map<string, FakeService>();
   await app.register(signingWeb());
-  routes(app, scenario, (operation, body) => requests.push({ operation, body }));
+  routes(app, (token) => {
+    const service = services.get(token);
+    if (!service) throw new Error(`nothing is served under ${token}`);
+    return service;
+  });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return {
-    url,
-    scenario,
-    requests,
-    count: (operation) => requests.filter((request) => request.operation === operation).length,
-    close: () => app.close(),
+    serve: (pdf) => {
+      const requests: FakeService["requests"] = [];
+      const token = `a-token-${services.size}`;
+      const service: FakeService = {
+        link: `${url}/s/${token}`,
+        scenario: { state: pendingState(pdf), pdf, failures: {}, busy: {}, gates: {}, sealed: true },
+        requests,
+        count: (operation) => requests.filter((request) => request.operation === operation).length,
+      };
+      services.set(token, service);
+      return service;
+    },
+    [Symbol.asyncDispose]: () => app.close(),
   };
 };
 
-type Note = (operation: Operation, body: unknown) => void;
+type OfToken = { Params: { token: string } };
 
-const routes = (app: FastifyInstance, scenario: Scenario, note: Note): void => {
+const routes = (app: FastifyInstance, serviceOf: (token: string) => FakeService): void => {
   app.addContentTypeParser(/^image\//, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  const answer = async (operation: Operation, body: unknown, reply: FastifyReply, send: () => unknown) => {
-    note(operation, body);
+  const answer = async (
+    { params, body: sent }: FastifyRequest<OfToken>,
+    operation: Operation,
+    reply: FastifyReply,
+    send: (scenario: Scenario) => unknown,
+    body: unknown = sent ?? null,
+  ) => {
+    const { scenario, requests } = serviceOf(params.token);
+    requests.push({ operation, body });
     await scenario.gates[operation];
     const busy = scenario.busy[operation] ?? 0;
     if (busy > 0) {
@@ -88,39 +112,45 @@ const routes = (app: FastifyInstance, scenario: Scenario, note: Note): void => {
     const failure = scenario.failures[operation];
     const { business_name } = scenario.state;
     return failure === undefined
-      ? send()
+      ? send(scenario)
       : reply.code(failure).send({ error: "no", code: scenario.code, business_name });
   };
-  const pdfReply = (reply: FastifyReply) => reply.type("application/pdf").send(scenario.pdf);
+  const pdfReply = (reply: FastifyReply, { pdf }: Scenario) => reply.type("application/pdf").send(pdf);
 
-  app.get("/api/signing/:token", (_, reply) => answer("state", null, reply, () => reply.send(scenario.state)));
-  app.get("/api/signing/:token/document", (_, reply) => answer("document", null, reply, () => pdfReply(reply)));
-  app.get("/api/signing/:token/signed", (_, reply) =>
-    answer("signed", null, reply, () =>
-      scenario.sealed ? pdfReply(reply) : reply.code(404).send({ error: "No se encontró el archivo" }),
+  app.get<OfToken>("/api/signing/:token", (request, reply) =>
+    answer(request, "state", reply, ({ state }) => reply.send(state)),
+  );
+  app.get<OfToken>("/api/signing/:token/document", (request, reply) =>
+    answer(request, "document", reply, (scenario) => pdfReply(reply, scenario)),
+  );
+  app.get<OfToken>("/api/signing/:token/signed", (request, reply) =>
+    answer(request, "signed", reply, (scenario) =>
+      scenario.sealed ? pdfReply(reply, scenario) : reply.code(404).send({ error: "No se encontró el archivo" }),
     ),
   );
-  app.post("/api/signing/:token/opened", (request, reply) => answer("opened", request.body, reply, () => ({})));
-  app.post<{ Body: SignBody }>("/api/signing/:token/sign", (request, reply) =>
-    answer("sign", request.body, reply, () => {
-      if (request.body.document_sha256 !== scenario.state.document_sha256) return reply.code(409).send({ error: "no" });
-      scenario.state.status = "signed";
+  app.post<OfToken>("/api/signing/:token/opened", (request, reply) => answer(request, "opened", reply, () => ({})));
+  app.post<OfToken & { Body: SignBody }>("/api/signing/:token/sign", (request, reply) =>
+    answer(request, "sign", reply, ({ state }) => {
+      if (request.body.document_sha256 !== state.document_sha256) return reply.code(409).send({ error: "no" });
+      state.status = "signed";
       return { signed: true };
     }),
   );
-  app.post("/api/signing/:token/reject", (request, reply) =>
-    answer("reject", request.body, reply, () => {
-      scenario.state.status = "rejected";
+  app.post<OfToken>("/api/signing/:token/reject", (request, reply) =>
+    answer(request, "reject", reply, ({ state }) => {
+      state.status = "rejected";
       return { rejected: true };
     }),
   );
-  app.post<{ Params: { kind: string } }>("/api/signing/:token/photos/:kind", (request, reply) =>
-    answer("photos", { kind: request.params.kind, photo: request.body }, reply, () => {
-      const photos = { ...(scenario.state.photos as Record<string, unknown>) };
-      photos[request.params.kind] = { state: "approved", attempt: 1, reason: null };
-      scenario.state.photos = photos;
-      scenario.state.can_sign = Object.keys(photos).length === 3;
+  app.post<{ Params: { token: string; kind: string } }>("/api/signing/:token/photos/:kind", (request, reply) => {
+    const { kind } = request.params;
+    const taken = ({ state }: Scenario) => {
+      const photos = { ...(state.photos as Record<string, unknown>) };
+      photos[kind] = { state: "approved", attempt: 1, reason: null };
+      state.photos = photos;
+      state.can_sign = Object.keys(photos).length === 3;
       return {};
-    }),
-  );
+    };
+    return answer(request, "photos", reply, taken, { kind, photo: request.body });
+  });
 };

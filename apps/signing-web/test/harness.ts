@@ -1,7 +1,7 @@
 import { browserMissing, screenshot as keep, launchBrowser, phone, type Visit, visit } from "@rubrica/test-kit/browser";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
-import { type FakeService, fakeService, type SignBody } from "./fake-api.ts";
+import { type FakeServer, type FakeService, fakeServer, type SignBody } from "./fake-api.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
 if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
@@ -28,16 +28,21 @@ export interface SigningPage {
 export const describeInBrowser = (name: string, suite: (signer: SigningPage) => void): void => {
   describe.skipIf(browserMissing !== null)(name, () => {
     let browser: Browser;
+    let server: FakeServer;
     let service: FakeService;
     let visits: Visit[] = [];
     let tolerated: string[] = [];
 
     beforeAll(async () => {
       browser = await launchBrowser();
+      server = await fakeServer();
     });
-    afterAll(() => browser?.close());
+    afterAll(async () => {
+      await browser?.close();
+      await server?.[Symbol.asyncDispose]();
+    });
     beforeEach(async () => {
-      service = await fakeService(await samplePdf());
+      service = server.serve(await samplePdf());
     });
     afterEach(async () => {
       const faults = visits.flatMap((each) => [...each.faults, ...each.foreign]);
@@ -45,12 +50,11 @@ export const describeInBrowser = (name: string, suite: (signer: SigningPage) => 
       const unexpected = faults.filter((fault) => !tolerated.some((text) => fault.includes(text)));
       visits = [];
       tolerated = [];
-      await service.close();
       expect(unexpected).toEqual([]);
     });
 
     const open = async (device: BrowserContextOptions = phone): Promise<Page> => {
-      const opened = await visit(browser, `${service.url}/s/a-token`, device);
+      const opened = await visit(browser, service.link, device);
       visits.push(opened);
       return opened.page;
     };
