@@ -194,7 +194,9 @@ test("a page that takes much memory to draw is not looked at, and no helper ends
   const ends: string[] = [];
   const onEnded = (_pool: string, end: string) => void ends.push(end);
   const budget = createHelperBudget({ clock: systemClock, totalMb: 2 * PDF_TASK_LIMITS.memoryMb, onEnded });
-  const engine = createPdfEngine({ clock: systemClock, processes: 1, budget });
+  // Time is no matter here, and beside other work there may be little of it.
+  const limits = { ...PDF_TASK_LIMITS, cpuMs: 60_000 };
+  const engine = createPdfEngine({ clock: systemClock, processes: 1, budget, limits });
   const heavy: FixturePage = { content: "0 0 m 1 1 l S ".repeat(1_600_000) };
   try {
     const pageCounts: number[] = [];
