@@ -89,25 +89,32 @@ const measureRound = (): Promise<Round> =>
     }
   });
 
+/** What was not measured is beyond every limit. */
 const isBeyond = (value: number, { least, most }: Limits["ratios"][string]): boolean =>
-  (least !== undefined && value < least) || (most !== undefined && value > most);
+  Number.isNaN(value) || (least !== undefined && value < least) || (most !== undefined && value > most);
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
-/** Limits that a commit made easier to hold, without a word in `limits.md`. */
+const git = (...args: string[]): string =>
+  execFileSync("git", args, { encoding: "utf8", cwd: import.meta.dirname, stdio: ["ignore", "pipe", "ignore"] });
+
+/** The limits before they were changed last, and the rows that this commit added to `limits.md`. */
+const lastChange = (): { before: Limits; said: string } | undefined => {
+  try {
+    const commit = git("log", "-1", "--format=%H", "--", "limits.json").trim();
+    const added = git("show", "--format=", "--unified=0", commit, "--", "limits.md").match(/^\+\|.*$/gm) ?? [];
+    return { before: JSON.parse(git("show", `${commit}~1:./limits.json`)), said: added.join("\n") };
+  } catch {
+    // No history, or no limits before.
+    return undefined;
+  }
+};
+
+/** Limits that the last change of them made easier to hold, and that no row which came with it names. */
 const loosened = (limits: Limits): string[] => {
-  const before = ((): Limits | undefined => {
-    try {
-      const git = (...args: string[]) =>
-        execFileSync("git", args, { encoding: "utf8", cwd: import.meta.dirname, stdio: ["ignore", "pipe", "ignore"] });
-      if (git("diff", "--name-only", "HEAD~1", "--", "limits.md").trim() !== "") return undefined;
-      return JSON.parse(git("show", "HEAD~1:./limits.json"));
-    } catch {
-      // No history, or no limits before.
-      return undefined;
-    }
-  })();
-  if (!before) return [];
+  const last = lastChange();
+  if (!last) return [];
+  const { before, said } = last;
   const ratios = Object.entries(before.ratios).filter(([name, { least, most }]) => {
     const now = limits.ratios[name];
     return (
@@ -115,18 +122,19 @@ const loosened = (limits: Limits): string[] => {
     );
   });
   const counts = Object.entries(before.counts).filter(([name, count]) => (limits.counts[name] ?? 1e9) > count);
-  return [...ratios, ...counts].map(([name]) => name);
+  return [...ratios, ...counts].map(([name]) => name).filter((name) => !said.includes(name));
 };
 
 /** Measures, prints and judges. Gives the names of what is beyond its limit. */
 export const guard = async (): Promise<string[]> => {
   const limits: Limits = JSON.parse(readFileSync(file("limits.json"), "utf8"));
-  const beyond = loosened(limits).map((name) => `${name} (its limit was loosened without a word in limits.md)`);
+  const beyond = loosened(limits).map((name) => `${name} (its limit was loosened, and no row of limits.md says why)`);
   const counts = await countLoneDocument();
   for (const [name, limit] of Object.entries(limits.counts)) {
     const count = counts[name as keyof typeof counts];
     console.log(`${name.padEnd(16)} ${count ?? "not known here"}, at most ${Math.floor(limit * COUNTS_MOST)}`);
-    if (count !== undefined && count > limit * COUNTS_MOST) beyond.push(name);
+    // A counter that counts nothing is broken.
+    if (count !== undefined && (count === 0 || count > limit * COUNTS_MOST)) beyond.push(name);
   }
   // Once, of many events: each is a median of turns by itself.
   const ofReading = await readRatios();
@@ -142,7 +150,7 @@ export const guard = async (): Promise<string[]> => {
     const value = ofReading[name] ?? median(ofRounds);
     const bound = limit.least === undefined ? `at most ${limit.most}` : `at least ${limit.least}`;
     console.log(`${name.padEnd(16)} ${value.toPrecision(3)}, ${bound}${judged.length > 0 ? "" : ", not judged"}`);
-    if (judged.length > 0 && isBeyond(value, limit)) beyond.push(name);
+    if (Number.isNaN(value) || (judged.length > 0 && isBeyond(value, limit))) beyond.push(name);
   }
   return beyond;
 };

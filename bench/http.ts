@@ -39,6 +39,13 @@ const load = async (options: autocannon.Options): Promise<autocannon.Result> => 
   return result;
 };
 
+/** Resolves when it is answered whole. @throws where the answer is not 2xx: what refuses is not quick. */
+const answered = async (request: Promise<Response>): Promise<void> => {
+  const response = await request;
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`it was answered with ${response.status}`);
+};
+
 /** What was accepted, and how many a second. */
 interface Accepted {
   perSecond: number;
@@ -81,7 +88,7 @@ const allDone =
       }
     }
     // It waits for the read model.
-    if (lastId) await fetch(`${url}/api/v2/signatureStatus/${lastId}`, { headers });
+    if (lastId) await answered(fetch(`${url}/api/v2/signatureStatus/${lastId}`, { headers }));
   };
 
 /** Accepting by the service, to the last message. */
@@ -103,7 +110,7 @@ export const statusRate = async (
   const write = async (): Promise<void> => {
     while (!writing.signal.aborted) {
       const { body } = posts.next();
-      await (await fetch(`${url}/api/v2/documentSet`, { method: "POST", headers, body })).arrayBuffer();
+      await answered(fetch(`${url}/api/v2/documentSet`, { method: "POST", headers, body }));
       await clock.wait(WRITE_EVERY_MS, { signal: writing.signal });
     }
   };

@@ -84,6 +84,7 @@ for (const bench of wanted) {
     for (const { what, measured: value, baseline, result } of measured) {
       console.error(`  ${what}: ${value}, against ${baseline}: ${result}`);
     }
+    if (measured.length === 0) throw new Error("nothing can be measured here");
     results.add(measured);
   } catch (error) {
     results.fail(bench.name);

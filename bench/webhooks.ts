@@ -19,8 +19,8 @@ const { clock } = runtime;
 const RATE = 100;
 const RECEIVERS = 100;
 const DEAD = 20;
-const AIM_MS = 250;
-const AIM_RATIO = 1.5;
+const AIM_MS = 150;
+const AIM_RATIO = 1.3;
 const WARM_UP_SECONDS = 5;
 const TURNS = 2;
 /** What a dead receiver's callbacks take, before the first of them is given up. */
