@@ -174,7 +174,7 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
           await got.handle(received);
           if (number === 1) await new Promise(() => {});
         },
-        { ackWaitMs: 100 },
+        { ackWaitMs: 700 },
       );
       await bus.publish(message("1"));
       await got.reached(2);
@@ -188,14 +188,14 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
       const got = collector();
       consume(
         async (received, { extend }) => {
-          const endMs = systemClock.monotonicMs() + (received.id === "1" ? 1_500 : 0);
+          const endMs = systemClock.monotonicMs() + (received.id === "1" ? 4_000 : 0);
           while (systemClock.monotonicMs() < endMs) {
             await systemClock.wait(20);
             extend();
           }
           await got.handle(received);
         },
-        { ackWaitMs: 500 },
+        { ackWaitMs: 2_000 },
       );
       await bus.publish(message("1"));
       await bus.publish(message("2"));
@@ -210,11 +210,11 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
           await got.handle(received);
           if (received.id === "1") throw new Error("no");
         },
-        { ackWaitMs: 50 },
+        { ackWaitMs: 1_000 },
       );
       await bus.publish(message("1"));
       await got.reached(1);
-      await systemClock.wait(150);
+      await systemClock.wait(1_500);
       await bus.publish(message("2"));
       await got.reached(2);
       expect(idsOf(got.messages)).toEqual(["1", "2"]);
