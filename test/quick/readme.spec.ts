@@ -49,6 +49,17 @@ test("every path below the repository that a page names is there", () => {
   );
 });
 
+test.each(globSync("{packages,apps}/*/README.md", { cwd: repository }))(
+  "every path that is named is there: %s",
+  (path) => {
+    const named = [...page(path).matchAll(/`((?:packages|apps|src|test|corpus|samples)\/[\w./-]+)`/g)].map(
+      ([, it = ""]) => it,
+    );
+    const folderOf = (it: string): string => (/^(?:packages|apps)\//.test(it) ? "" : dirname(path));
+    expect(named.filter((it) => !existsSync(join(repository, folderOf(it), it)))).toEqual([]);
+  },
+);
+
 test.each(pages)("every picture and page that is linked is there: %s", (path) => {
   const links = [...page(path).matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
   const own = links.filter((target) => !/^https:\/\//.test(target)).map((target) => target.replace(/#.*$/, ""));
