@@ -2,6 +2,7 @@ import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { DashedBoxes } from "./dashed-boxes.ts";
 import { isAlikeOver, isSteady } from "./mixing.ts";
+import type { Edit } from "./reading.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
@@ -31,10 +32,15 @@ export class Painting {
     this.#dashes = new DashedBoxes(isPage);
   }
 
-  /** Takes an operator of a content; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, tokens: Tokens): boolean {
+  get dashedBoxes(): { edits: readonly Edit[]; areLong: boolean } {
+    return this.#dashes;
+  }
+
+  /** Takes an operator of a content, and where its operands begin; whether all readers draw alike what it draws. */
+  goOn(operator: Operator, values: Float64Array, tokens: Tokens, from: number): boolean {
     const { name, place } = operator;
-    if (!this.#strokes.goOn(operator, values) || !this.#dashes.goOn(operator, values, tokens)) return false;
+    if (!this.#strokes.goOn(operator, values) || !this.#dashes.goOn(operator, values, tokens, [from, tokens.at]))
+      return false;
     this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun;
     const isText = place === "text" && SHOWING.has(name);
     // Poppler draws lines around letters in black.

@@ -1,7 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { Setting } from "./begun-with.ts";
-import { reachOf } from "./dashed-boxes.ts";
 
 /** What a graphics state does to how what is drawn and what lies under it become one (ISO 32000-2, 11.6.4 and 11.6.5). */
 export interface StateEffect {
@@ -47,9 +46,7 @@ export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
 const dashesIn = (list: PDFObject | undefined): number | undefined => {
   if (!(list instanceof PDFArray)) return undefined;
   const lengths = list.asArray().map((length) => (length instanceof PDFNumber ? length.asNumber() : 0));
-  const sum = lengths.reduce((before, length) => before + length, 0);
-  const largest = lengths.reduce((before, length) => Math.max(before, length), 0);
-  return reachOf(lengths.length, largest, sum);
+  return lengths.reduce((before, length) => Math.max(before, length), 0);
 };
 
 const isClear = (state: PDFDict, file: PdfFile): boolean | undefined => {
