@@ -39,7 +39,7 @@ export interface Outlined {
   end: number;
   /** What of it is for its lines alone: parts without a width, and what makes it a clip, too. */
   ofLines: readonly Edit[];
-  /** Whether something else than a path stands within it. */
+  /** Whether something stands within it that may not stand twice. */
   isMixed: boolean;
   /** Whether its lines are seen through where those of who uses the content are. */
   isAsBegun: boolean;
