@@ -11,10 +11,11 @@ const { engine, identity } = await openedEngine();
 
 const form = (entries: string, drawn: string) =>
   streamOf(drawn, `/Type/XObject/Subtype/Form/BBox[0 0 99 99]${entries}/Resources<<>>`);
-const states = "/ExtGState<</Long<</D[[20 9] 0]>>/Solid<</D[[] 0]>>/Half<</CA .5>>>>";
+const states = "/ExtGState<</Long<</D[[20 9] 0]>>/Solid<</D[[] 0]>>/Half<</CA .5>>/Dots<</D[[0 9] 0]>>>>";
 const fileOf = (content: string, group = "") => {
-  const resources = `${states}/XObject<</Box 6 0 R/Line 7 0 R/Own 8 0 R>>`;
-  const forms = ["1 1 9 9 re S", "1 1 m 50 50 l S", "[1] 0 d 1 1 9 9 re S"].map((drawn) => form(group, drawn));
+  const resources = `${states}/XObject<</Box 6 0 R/Line 7 0 R/Own 8 0 R/Square 9 0 R>>`;
+  const drawings = ["1 1 9 9 re S", "1 1 m 50 50 l S", "[1] 0 d 1 1 9 9 re S", "2 J 1 1 m 50 50 l S"];
+  const forms = drawings.map((drawn) => form(group, drawn));
   return pdf({ pages: [{ content, resources }], objects: forms });
 };
 const lookAt = async (content: string, group = "") => lookAtContents(await openDocument(fileOf(content, group)));
@@ -70,6 +71,21 @@ test.each([
   ["a form of a box without dashes", null, "/Box Do"],
   ["a box that is a line to the eye", "painting", "[9] 0 d 1 1 90 .001 re S"],
 ])("dashes around %s: %s", async (_name, fault, content) => {
+  expect((await lookAt(content)).fault).toBe(fault);
+});
+
+test.each([
+  ["with square ends", "painting", "[0 9] 0 d 2 J 1 1 m 9 9 l S"],
+  ["in a list of three", "painting", "[3 0 3] 0 d 2 J 1 1 m 9 9 l S"],
+  ["around letters", "painting", "[0 9] 0 d 2 J BT /F1 9 Tf 1 Tr (H) Tj ET"],
+  ["of a graphics state", "painting", "/Dots gs 2 J 1 1 m 9 9 l S"],
+  ["that a form draws", "painting", "[0 9] 0 d 2 J /Line Do"],
+  ["to which a form gives square ends", "group", "[0 9] 0 d /Square Do"],
+  ["with round ends", null, "[0 9] 0 d 1 J 1 1 m 9 9 l S"],
+  ["with no ends", null, "[0 9] 0 d 1 1 m 9 9 l S"],
+  ["that are gaps", null, "[9 0] 0 d 2 J 1 1 m 9 9 l S"],
+  ["that are over", null, "q [0 9] 0 d Q 2 J 1 1 m 9 9 l S"],
+])("dots %s, which Poppler draws in print alone: %s", async (_name, fault, content) => {
   expect((await lookAt(content)).fault).toBe(fault);
 });
 
