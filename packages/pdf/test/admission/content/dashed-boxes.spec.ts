@@ -93,8 +93,8 @@ test("a form's own box is written so, too", async () => {
   expect(await mendedOf("/Own Do", 8)).toBe(`[1] 0 d ${box} S`);
 });
 
-test("a group of a box has the dashes of who draws it, too", async () => {
-  expect((await lookAt("[9] 0 d /Box Do", "/Group<</S/Transparency>>")).fault).toBe("group");
+test("a group of a box that leaves its dashes to who draws it is refused, too", async () => {
+  expect((await lookAt("[9] 0 d /Box Do", "/Group<</S/Transparency>>")).fault).toBe("begun");
 });
 
 test("where somebody signed a file, short dashes stay and long ones are refused", async () => {
