@@ -15,6 +15,13 @@ const THIN = 0.001;
 const MOST_BOXES = 20_000;
 const DIGITS = 6;
 
+/** A side, and what stands instead, written where that is asked for: most lines are not dashed. */
+interface Side {
+  start: number;
+  end: number;
+  instead: () => string;
+}
+
 type Point = readonly [x: number, y: number];
 
 /** Follows dashes, and the parts of a path. */
@@ -30,8 +37,8 @@ export class DashedBoxes {
   #at: Point = [0, 0];
   #way: Point = [0, 0];
   /** The part's first side, as a curve. */
-  #side: Edit | null = null;
-  #sides: Edit[] = [];
+  #side: Side | null = null;
+  #sides: Side[] = [];
   #isThin = false;
   /** How many parts with lines a path has. */
   #parts = 0;
@@ -84,8 +91,8 @@ export class DashedBoxes {
     this.#reachTo([x + width, y + height]);
     this.#corners = 4;
     const [right, top] = [x + width, y + height];
-    const others = `${written(right, top)} l ${written(x, top)} l h`;
-    this.#side = { start, end, instead: `${written(x, y)} m ${curve([x, y], [right, y])} ${others}` };
+    const others = () => `${written(right, top)} l ${written(x, top)} l h`;
+    this.#side = { start, end, instead: () => `${written(x, y)} m ${curve([x, y], [right, y])} ${others()}` };
   }
 
   #lead(name: string, [x = 0, y = 0]: Float64Array, start: number, end: number): void {
@@ -96,7 +103,8 @@ export class DashedBoxes {
     const way: Point = [x - this.#at[0], y - this.#at[1]];
     if (isCorner(this.#way, way)) {
       this.#corners += 1;
-      this.#side ??= { start, end, instead: curve(this.#at, [x, y]) };
+      const from = this.#at;
+      this.#side ??= { start, end, instead: () => curve(from, [x, y]) };
       this.#way = way;
     }
     this.#at = [x, y];
@@ -132,11 +140,11 @@ export class DashedBoxes {
     this.#isThin = false;
     this.#parts = 0;
     this.#shortest = Number.POSITIVE_INFINITY;
-    this.#sides = [];
+    if (sides.length > 0) this.#sides = [];
     if (!/[sSbB]/.test(name) || sides.length === 0) return true;
     this.areAsBegun ||= this.#reach === undefined;
     if (!this.isDashed) return true;
-    this.edits.push(...sides);
+    for (const side of sides) this.edits.push({ ...side, instead: side.instead() });
     this.areLong ||= isAlone && (this.#reach ?? 0) >= SHARE * shortest;
     return !isThin && this.edits.length <= MOST_BOXES;
   }
@@ -144,7 +152,7 @@ export class DashedBoxes {
 
 /** Whether a line goes elsewhere than the one before. */
 const isCorner = ([x, y]: Point, [nextX, nextY]: Point): boolean => {
-  const [length, next] = [Math.hypot(x, y), Math.hypot(nextX, nextY)];
+  const [length, next] = [Math.sqrt(x * x + y * y), Math.sqrt(nextX * nextX + nextY * nextY)];
   if (next <= SHORT * length) return false;
   const isOnward = x * nextX + y * nextY > 0;
   return !isOnward || Math.abs(x * nextY - y * nextX) > STRAIGHT * length * next;
