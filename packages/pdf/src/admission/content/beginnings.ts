@@ -29,6 +29,7 @@ interface Beginning {
 export class Beginnings<Node extends Beginning> {
   readonly #nodes: ReadonlyMap<number, Node>;
   readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+  readonly #isGroup: (number: number) => boolean;
   readonly #begun = new Map<number, number>();
   readonly #needs = new Map<number, number>();
   readonly #needsOfAll = new Map<readonly number[], number>();
@@ -38,13 +39,16 @@ export class Beginnings<Node extends Beginning> {
   /**
    * @param nodes forms, patterns, masks and glyphs, by their numbers, of which none lies within itself
    * @param namedBy which objects a content means by a name
+   * @param isGroup whether a form is a group: Poppler begins none with its user's lines on screen
    */
   constructor(
     nodes: ReadonlyMap<number, Node>,
     namedBy: (node: Node, category: string, name: string) => readonly number[],
+    isGroup: (number: number) => boolean,
   ) {
     this.#nodes = nodes;
     this.#namedBy = namedBy;
+    this.#isGroup = isGroup;
   }
 
   areAgreed(pages: readonly Node[]): boolean {
@@ -58,8 +62,9 @@ export class Beginnings<Node extends Beginning> {
         const altered =
           given.altered | (begun & given.unset) | (category === "ExtGState" ? this.#throughMasks(node) : 0);
         if (altered === 0) continue;
-        const doubts = altered & (doubtful[category] ?? 0);
         const used = this.#namedBy(node, category, name);
+        const isGroup = category === "XObject" && used.some(this.#isGroup);
+        const doubts = altered & ((doubtful[category] ?? 0) | (isGroup ? LINES : 0));
         if ((this.#needsOfEach(used) & doubts) !== 0 || !this.#beginEach(used, altered)) return false;
       }
     return true;

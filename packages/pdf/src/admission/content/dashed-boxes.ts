@@ -1,27 +1,51 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
+import type { Edit } from "./reading.ts";
 
 /**
- * Dashed lines around boxes: Poppler prints them from another corner on, so that with long dashes other sides are seen. Where
- * both dashes and gaps are short, each side is seen in any case.
+ * Dashed lines around boxes: Poppler prints them from another corner on, so that other parts of the sides are seen. It does
+ * not where a side is written as a curve, even a straight one.
  */
 
-/** A gap or a dash as long as that may leave out a side, as a share of it. */
+/** Where the content can't be changed: a gap or a dash as long as that may leave out a side, as a share of it. */
 const SHARE = 0.5;
+/** What is no corner: a turn of at most so much, and lines as short as that beside the one before. */
+const [STRAIGHT, SHORT] = [0.01, 0.001];
+/** Boxes as thin as that, as a share of their length, are lines for some readers, with dashes there and back. */
+const THIN = 0.001;
+const MOST_BOXES = 20_000;
+const DIGITS = 6;
 
-/** How long both dashes and gaps are, of lengths as many as that, the largest of them, and their sum; 0 where there are none. */
-export const reachOf = (count: number, largest: number, sum: number): number =>
-  count === 2 ? sum - largest : count > 2 && sum === largest ? 0 : largest;
+/** A side, and what stands instead, written where that is asked for: most lines are not dashed. */
+interface Side {
+  start: number;
+  end: number;
+  instead: () => string;
+}
+
+type Point = readonly [x: number, y: number];
 
 /** Follows dashes, and the parts of a path. */
 export class DashedBoxes {
-  /** Undefined where they are as who uses the content has them. */
+  /** How long the longest dash or gap is, 0 where there are none; undefined where they are as who uses the content has them. */
   #reach: number | undefined;
   readonly #saved: (number | undefined)[] = [];
   /** The shortest side of the boxes in a path. */
   #shortest = Number.POSITIVE_INFINITY;
-  #lines = 0;
+  #corners = 0;
   #isClosed = false;
   #bounds: readonly [left: number, bottom: number, right: number, top: number] = [0, 0, 0, 0];
+  #at: Point = [0, 0];
+  #way: Point = [0, 0];
+  /** The part's first side, as a curve. */
+  #side: Side | null = null;
+  #sides: Side[] = [];
+  #isThin = false;
+  /** How many parts with lines a path has. */
+  #parts = 0;
+  /** Sides of dashed boxes, and what stands there instead. */
+  readonly edits: Edit[] = [];
+  /** Whether dashes may leave out sides of boxes, each of which is all of a path: of others Poppler prints the same. */
+  areLong = false;
   /** Whether lines around a box were drawn with dashes as who uses the content has them. */
   areAsBegun = false;
 
@@ -39,36 +63,55 @@ export class DashedBoxes {
     this.#reach = reach ?? this.#reach;
   }
 
-  /** Takes an operator, with what is known of its list of numbers; whether all readers draw it alike. */
+  /**
+   * Takes an operator, with the largest number of its list, and where it stands.
+   * @returns whether that can be drawn for all readers to show the same
+   */
   goOn(
     { name, place }: Operator,
     values: Float64Array,
-    list: { numbers: number; largest: number; sum: number },
+    list: { largest: number },
+    [start, end]: readonly [number, number],
   ): boolean {
     if (place === "save") this.#saved.push(this.#reach);
     else if (place === "restore") this.#reach = this.#saved.length > 0 ? this.#saved.pop() : this.#reach;
-    else if (name === "d") this.#reach = reachOf(list.numbers, list.largest, list.sum);
-    else if (place === "begin_path") this.#begin(name, values);
+    else if (name === "d") this.#reach = list.largest;
+    else if (place === "begin_path") this.#begin(name, values, start, end);
     else if (name === "h") this.#isClosed = true;
-    else if (place === "path") this.#lead(name, values);
+    else if (place === "path") this.#lead(name, values, start, end);
     else if (place === "paint") return this.#paint(name);
     return true;
   }
 
-  #begin(name: string, [x = 0, y = 0, width = 0, height = 0]: Float64Array): void {
+  #begin(name: string, [x = 0, y = 0, width = 0, height = 0]: Float64Array, start: number, end: number): void {
     this.#end();
+    this.#at = [x, y];
     this.#bounds = [x, y, x, y];
     if (name !== "re") return;
-    this.#reachTo(x + width, y + height);
-    this.#lines = 4;
+    this.#reachTo([x + width, y + height]);
+    this.#corners = 4;
+    const [right, top] = [x + width, y + height];
+    const others = () => `${written(right, top)} l ${written(x, top)} l h`;
+    this.#side = { start, end, instead: () => `${written(x, y)} m ${curve([x, y], [right, y])} ${others()}` };
   }
 
-  #lead(name: string, [x = 0, y = 0]: Float64Array): void {
-    this.#lines += name === "l" ? 1 : Number.POSITIVE_INFINITY;
-    if (name === "l") this.#reachTo(x, y);
+  #lead(name: string, [x = 0, y = 0]: Float64Array, start: number, end: number): void {
+    if (name !== "l") {
+      this.#corners = Number.POSITIVE_INFINITY;
+      return;
+    }
+    const way: Point = [x - this.#at[0], y - this.#at[1]];
+    if (isCorner(this.#way, way)) {
+      this.#corners += 1;
+      const from = this.#at;
+      this.#side ??= { start, end, instead: () => curve(from, [x, y]) };
+      this.#way = way;
+    }
+    this.#at = [x, y];
+    this.#reachTo([x, y]);
   }
 
-  #reachTo(x: number, y: number): void {
+  #reachTo([x, y]: Point): void {
     const [left, bottom, right, top] = this.#bounds;
     this.#bounds = [Math.min(left, x), Math.min(bottom, y), Math.max(right, x), Math.max(top, y)];
   }
@@ -76,19 +119,50 @@ export class DashedBoxes {
   #end(): void {
     const [left, bottom, right, top] = this.#bounds;
     const shorter = Math.min(right - left, top - bottom);
-    const isBox = this.#lines === 4 || (this.#lines === 3 && this.#isClosed);
-    if (isBox && shorter > 0) this.#shortest = Math.min(this.#shortest, shorter);
-    this.#lines = 0;
+    const isBox = this.#corners === 4 || (this.#corners === 3 && this.#isClosed);
+    if (isBox && shorter > 0 && this.#side !== null) {
+      this.#isThin ||= shorter < THIN * Math.max(right - left, top - bottom);
+      this.#shortest = Math.min(this.#shortest, shorter);
+      this.#sides.push(this.#side);
+    }
+    if (this.#corners > 0) this.#parts += 1;
+    this.#corners = 0;
     this.#isClosed = false;
+    this.#way = [0, 0];
+    this.#side = null;
   }
 
   #paint(name: string): boolean {
     this.#isClosed ||= /[sb]/.test(name);
     this.#end();
-    const shortest = this.#shortest;
+    const [shortest, sides, isThin] = [this.#shortest, this.#sides, this.#isThin];
+    const isAlone = this.#parts === 1;
+    this.#isThin = false;
+    this.#parts = 0;
     this.#shortest = Number.POSITIVE_INFINITY;
-    if (!/[sSbB]/.test(name) || shortest === Number.POSITIVE_INFINITY) return true;
+    if (sides.length > 0) this.#sides = [];
+    if (!/[sSbB]/.test(name) || sides.length === 0) return true;
     this.areAsBegun ||= this.#reach === undefined;
-    return (this.#reach ?? 0) < SHARE * shortest;
+    if (!this.isDashed) return true;
+    for (const side of sides) this.edits.push({ ...side, instead: side.instead() });
+    this.areLong ||= isAlone && (this.#reach ?? 0) >= SHARE * shortest;
+    return !isThin && this.edits.length <= MOST_BOXES;
   }
 }
+
+/** Whether a line goes elsewhere than the one before. */
+const isCorner = ([x, y]: Point, [nextX, nextY]: Point): boolean => {
+  const [length, next] = [Math.sqrt(x * x + y * y), Math.sqrt(nextX * nextX + nextY * nextY)];
+  if (next <= SHORT * length) return false;
+  const isOnward = x * nextX + y * nextY > 0;
+  return !isOnward || Math.abs(x * nextY - y * nextX) > STRAIGHT * length * next;
+};
+
+/** A straight line. */
+const curve = ([x, y]: Point, [toX, toY]: Point): string => {
+  const [across, up] = [(toX - x) / 3, (toY - y) / 3];
+  return `${written(x + across, y + up)} ${written(toX - across, toY - up)} ${written(toX, toY)} c`;
+};
+
+const written = (...numbers: readonly number[]): string =>
+  numbers.map((number) => String(Number(number.toFixed(DIGITS)))).join(" ");

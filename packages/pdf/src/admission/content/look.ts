@@ -47,6 +47,14 @@ export interface ContentLook {
   refonted: ReadonlyMap<number, PDFDict>;
 }
 
+type Place = Pick<Edit, "start" | "end">;
+
+/** What becomes longer than it was. */
+interface Longer {
+  outlined: readonly Outlined[];
+  boxes: readonly Edit[];
+}
+
 /** A content's streams, one after the other, with a line's end between them, as most readers join them. */
 interface Joined {
   bytes: Uint8Array;
@@ -119,13 +127,18 @@ class Look {
 
   /** Mends a content, at once but for forms in which lines may be seen through as who draws them has it. */
   #mendOnceKnown({ kind, parts: [part] }: Content, joined: Joined, reading: ContentReading): Fault | null {
-    const { edits, widened } = reading;
+    const { edits, widened, dashedBoxes } = reading;
+    const isKept = kind === "glyph" || this.#isSigned;
+    if (isKept && dashedBoxes.areLong) return "painting";
+    const boxes = isKept ? [] : dashedBoxes.edits;
+    if (joined.seams.some((seam) => (boxes[firstFrom(boxes, seam) - 1]?.end ?? 0) > seam)) return "painting";
     // A glyph is one area.
     const all = kind === "glyph" ? [] : reading.outlined;
     const mend = (isClear: boolean): Fault | null => {
       const outlined = isClear ? all : all.filter(({ isAsBegun }) => !isAsBegun);
       if (outlined.some(({ isMixed }) => isMixed)) return "painting";
-      if (edits.length + outlined.length > 0 || widened !== null) this.#mend(joined, edits, outlined, widened);
+      if (edits.length + outlined.length + boxes.length > 0 || widened !== null)
+        this.#mend(joined, edits, { outlined, boxes }, widened);
       return null;
     };
     if (!(part instanceof PDFRef) || !all.some(({ isAsBegun }) => isAsBegun)) return mend(false);
@@ -204,12 +217,13 @@ class Look {
     return { bytes: Buffer.concat(pieces), seams: streams.slice(1).map((stream) => stream.start - 1), streams };
   }
 
-  #mend({ bytes, streams }: Joined, edits: readonly Edit[], outlined: readonly Outlined[], widened: Edit | null): void {
+  #mend({ bytes, streams }: Joined, edits: readonly Edit[], longer: Longer, widened: Edit | null): void {
+    const { outlined, boxes } = longer;
     const mended = Buffer.from(bytes);
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
     const whole = outlined.length > 0 ? Buffer.from(mended) : mended;
     const ofLines = outlined.flatMap((one) => one.ofLines);
-    const changed = [...edits, ...ofLines];
+    const changed = [...edits, ...ofLines, ...boxes];
     for (const { start, end } of ofLines) mended.fill(" ", start, end);
     for (const { number, start, length } of streams) {
       const own = mended.subarray(start, start + length);
@@ -218,7 +232,8 @@ class Look {
       else {
         const isWithin = (one: Edit | Outlined) => one.start < start + length && one.end > start;
         const apart = outlined.filter(isWithin);
-        if (apart.length > 0 || changed.some(isWithin)) this.#keep(number, paintedApart(whole, own, start, apart));
+        if (apart.length > 0 || changed.some(isWithin))
+          this.#keep(number, rewritten(whole, mended, { start, end: start + length }, { outlined: apart, boxes }));
       }
     }
   }
@@ -232,21 +247,47 @@ class Look {
 }
 
 /** A part of a content, in which areas are painted first and the lines around them by another path. */
-const paintedApart = (content: Buffer, own: Buffer, from: number, outlined: readonly Outlined[]): Buffer => {
+const rewritten = (whole: Buffer, mended: Buffer, { start: from, end: to }: Place, longer: Longer): Buffer => {
   const pieces: Buffer[] = [];
-  let at = 0;
-  for (const { path, start, end } of outlined) {
-    const name = content.toString("latin1", start, end);
-    pieces.push(own.subarray(at, start - from), Buffer.from(name.endsWith("*") ? "f* " : "f "));
-    pieces.push(content.subarray(path, start), Buffer.from(name.startsWith("b") ? " s" : " S"));
-    at = end - from;
+  let at = from;
+  for (const { path, start, end } of longer.outlined) {
+    const name = whole.toString("latin1", start, end);
+    pieces.push(...withBoxes(mended, at, start, longer.boxes), Buffer.from(name.endsWith("*") ? "f* " : "f "));
+    pieces.push(...withBoxes(whole, path, start, longer.boxes), Buffer.from(name.startsWith("b") ? " s" : " S"));
+    at = end;
   }
-  return Buffer.concat([...pieces, own.subarray(at)]);
+  return Buffer.concat([...pieces, ...withBoxes(mended, at, to, longer.boxes)]);
+};
+
+/** A part of a content, with sides of boxes as they are to be, but for what was taken out. */
+const withBoxes = (bytes: Buffer, from: number, to: number, boxes: readonly Edit[]): Buffer[] => {
+  const pieces: Buffer[] = [];
+  let at = from;
+  for (let index = firstFrom(boxes, from); ; index += 1) {
+    const box = boxes[index];
+    if (box === undefined || box.start >= to) break;
+    if (bytes[box.start] === BLANK) continue;
+    pieces.push(bytes.subarray(at, box.start), Buffer.from(`${box.instead} `, "latin1"));
+    at = Math.min(box.end, to);
+  }
+  return [...pieces, bytes.subarray(at, to)];
+};
+
+/** The place of the first one, of some in their order, that begins there or after it. */
+const firstFrom = (edits: readonly Edit[], start: number): number => {
+  let [low, high] = [0, edits.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edits[middle]?.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 };
 
 const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
+const BLANK = 0x20;
 const LINE_END = Buffer.from("\n");
 
 /** A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or none. */

@@ -151,7 +151,11 @@ export class Nesting {
   /** Whether readers begin some form, pattern, mask or glyph with other settings of who uses it, and it draws with these. */
   isBegunOtherwise(): boolean {
     const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
-    return !new Beginnings(this.#nodes, namedBy).areAgreed(this.#pages);
+    const isGroup = (number: number) => {
+      const form = this.#file.passing(number)?.object;
+      return form instanceof PDFDict && this.#file.dictEntry(form, "Group") !== undefined;
+    };
+    return !new Beginnings(this.#nodes, namedBy, isGroup).areAgreed(this.#pages);
   }
 
   /** Whether a mask names something and has no resources of its own: PDFium takes those of the page, others those of who sets it. */

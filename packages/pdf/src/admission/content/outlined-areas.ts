@@ -6,6 +6,10 @@ import type { Edit, Outlined } from "./reading.ts";
  * readers show the area through them and two do not.
  */
 
+/** Where operators stand of which most only set something, and may stand twice. PyMuPDF sets colors within paths. */
+const SETTING = new Set<Operator["place"]>(["general", "color"]);
+const MARK = /^(?:B[MD]C|EMC|[MD]P|[BE]X)$/;
+
 /** Follows paths, and notes those of which both are painted, and the lines are seen through or may be. */
 export class OutlinedAreas {
   readonly all: Outlined[] = [];
@@ -39,7 +43,7 @@ export class OutlinedAreas {
         });
       this.#isInPath = false;
     } else if (place === "clip") this.#clips = [{ start, end, instead: "" }];
-    else this.#isMixed = true;
+    else this.#isMixed ||= !SETTING.has(place) || MARK.test(name);
   }
 
   #begin(from: number): void {

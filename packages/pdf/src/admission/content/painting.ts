@@ -2,6 +2,7 @@ import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { DashedBoxes } from "./dashed-boxes.ts";
 import { isAlikeOver, isSteady } from "./mixing.ts";
+import type { Edit } from "./reading.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 import { Strokes } from "./strokes.ts";
@@ -31,12 +32,22 @@ export class Painting {
     this.#dashes = new DashedBoxes(isPage);
   }
 
-  /** Takes an operator of a content; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, tokens: Tokens): boolean {
+  get dashedBoxes(): { edits: readonly Edit[]; areLong: boolean } {
+    return this.#dashes;
+  }
+
+  /** Takes an operator of a content, and where its operands begin; whether all readers draw alike what it draws. */
+  goOn(operator: Operator, values: Float64Array, tokens: Tokens, from: number): boolean {
     const { name, place } = operator;
-    if (!this.#strokes.goOn(operator, values) || !this.#dashes.goOn(operator, values, tokens)) return false;
-    this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun;
+    if (
+      !this.#strokes.goOn(operator, values, tokens) ||
+      !this.#dashes.goOn(operator, values, tokens, [from, tokens.at])
+    )
+      return false;
     const isText = place === "text" && SHOWING.has(name);
+    const hasLines = isText ? this.#strokes.isOutlined : place === "paint" && /[sSbB]/.test(name);
+    if (hasLines && this.#strokes.areOfSquares) return false;
+    this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun || (hasLines && this.#strokes.maySquareDots);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
     this.#used.sets.showsText ||= isText;
@@ -48,16 +59,15 @@ export class Painting {
     }
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
-    this.#count(operator, isText);
+    this.#count(operator, isText, hasLines);
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
   }
 
-  #count({ name, place }: Operator, isText: boolean): void {
+  #count({ name, place }: Operator, isText: boolean, hasLines: boolean): void {
     if (ColorSpaces.heeds(name) || name === "gs" || place === "restore") this.#wasText = false;
     if (!isText && (!DRAWING.has(place) || name === "n")) return;
-    const hasLines = isText ? this.#strokes.isOutlined : place === "paint" && /[sSbB]/.test(name);
     this.#used.sets.paintings += hasLines ? 2 : isText && this.#wasText ? 0 : 1;
     this.#wasText = isText;
   }
@@ -94,7 +104,9 @@ export class Painting {
 
   /** Takes a form or a picture; whether all readers draw it alike. */
   draw(name: string, matrix: Matrix): boolean {
-    if (this.#resources?.isForm(name) !== false) this.#used.spendMask();
+    const mayBeForm = this.#resources?.isForm(name) !== false;
+    if (mayBeForm && this.#strokes.areOfSquares) return false;
+    if (mayBeForm) this.#used.spendMask();
     const pens =
       (this.#colors.isPatternFor("fill") === true ? Manner.patterned : 0) |
       (this.#dashes.isDashed ? Manner.dashed : 0) |
@@ -113,6 +125,7 @@ export class Painting {
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {
     this.#used.takeState(effect, matrix);
     this.#strokes.setCap(effect?.cap);
-    this.#dashes.set(effect?.dashes);
+    this.#strokes.setDashes(effect?.dashes);
+    this.#dashes.set(effect?.dashes?.largest);
   }
 }

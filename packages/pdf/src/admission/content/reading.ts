@@ -39,7 +39,7 @@ export interface Outlined {
   end: number;
   /** What of it is for its lines alone: parts without a width, and what makes it a clip, too. */
   ofLines: readonly Edit[];
-  /** Whether something else than a path stands within it. */
+  /** Whether something stands within it that may not stand twice. */
   isMixed: boolean;
   /** Whether its lines are seen through where those of who uses the content are. */
   isAsBegun: boolean;
@@ -55,6 +55,8 @@ export interface ContentReading {
   flatAreas: readonly Edit[];
   /** Areas painted at once with lines that are seen through: some readers then see the area through the lines, others not. */
   outlined: readonly Outlined[];
+  /** Sides of dashed boxes, and what stands instead, longer than these; and whether dashes are as long as to leave out sides. */
+  dashedBoxes: { edits: readonly Edit[]; areLong: boolean };
   /** Of a glyph that reaches beyond its box: what is to stand where it says that, as long as it may be. */
   widened: Edit | null;
   /** Parts that are marked and not ended, and ends of none (ISO 32000-2, 14.6). */

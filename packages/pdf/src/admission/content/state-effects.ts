@@ -1,7 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { Setting } from "./begun-with.ts";
-import { reachOf } from "./dashed-boxes.ts";
 
 /** What a graphics state does to how what is drawn and what lies under it become one (ISO 32000-2, 11.6.4 and 11.6.5). */
 export interface StateEffect {
@@ -17,8 +16,8 @@ export interface StateEffect {
   isMasked: boolean | undefined;
   /** What lines are to end in; undefined where it leaves that. */
   cap: number | undefined;
-  /** How long both dashes and gaps of lines are; undefined where it leaves these. */
-  dashes: number | undefined;
+  /** How long the longest dash or gap of lines is, and whether dashes have no length; undefined where it leaves these. */
+  dashes: { largest: number; hasDots: boolean } | undefined;
   /** Bits of what else it sets of lines. */
   settings: number;
 }
@@ -44,12 +43,11 @@ export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
   settings: LINES.reduce((bits, [name, bit]) => (state.has(name) ? bits | bit : bits), 0),
 });
 
-const dashesIn = (list: PDFObject | undefined): number | undefined => {
+const dashesIn = (list: PDFObject | undefined): StateEffect["dashes"] => {
   if (!(list instanceof PDFArray)) return undefined;
   const lengths = list.asArray().map((length) => (length instanceof PDFNumber ? length.asNumber() : 0));
-  const sum = lengths.reduce((before, length) => before + length, 0);
   const largest = lengths.reduce((before, length) => Math.max(before, length), 0);
-  return reachOf(lengths.length, largest, sum);
+  return { largest, hasDots: largest > 0 && lengths.includes(0) };
 };
 
 const isClear = (state: PDFDict, file: PdfFile): boolean | undefined => {

@@ -2,7 +2,7 @@ import type { Operator } from "@rubrica/pdf-reading/content-operators";
 
 /** Lines that are no longer than a point: with round or square ends some readers draw a dot, others nothing (ISO 32000-2, 8.5.3.2). */
 
-const BUTT = 0;
+const [BUTT, ROUND] = [0, 1];
 /** Poppler prints no shorter ones with square ends. */
 const SHORTEST = 0.001;
 
@@ -12,6 +12,8 @@ const BOTH = 2;
 
 interface Pen {
   cap: number | null;
+  /** Whether dashes have no length; undefined where they are as who uses the content has them. */
+  hasDots: boolean | undefined;
   /** Whether text is drawn by lines around it. */
   isOutlined: boolean;
   /** Whether it is by its areas, too; undefined where that is as who uses the content has it. */
@@ -31,7 +33,12 @@ export class Strokes {
 
   /** @param isPage in others, lines may end in what whoever uses it set */
   constructor(isPage: boolean) {
-    this.#pen = { cap: isPage ? BUTT : null, isOutlined: false, isBoth: isPage ? false : undefined };
+    this.#pen = {
+      cap: isPage ? BUTT : null,
+      hasDots: isPage ? false : undefined,
+      isOutlined: false,
+      isBoth: isPage ? false : undefined,
+    };
   }
 
   get isOutlined(): boolean {
@@ -48,11 +55,26 @@ export class Strokes {
     if (cap !== undefined) this.#pen = { ...this.#pen, cap };
   }
 
-  /** Takes an operator; whether all readers draw it alike. */
-  goOn({ name, place }: Operator, values: Float64Array): boolean {
+  setDashes(dashes: { hasDots: boolean } | undefined): void {
+    if (dashes !== undefined) this.#pen = { ...this.#pen, hasDots: dashes.hasDots };
+  }
+
+  /** Whether lines may be of dots with square ends, which Poppler does not draw on screen. */
+  get areOfSquares(): boolean {
+    return this.#pen.hasDots === true && this.#pen.cap !== BUTT && this.#pen.cap !== ROUND;
+  }
+
+  /** Whether they are where dashes of who uses the content have no length. */
+  get maySquareDots(): boolean {
+    return this.#pen.hasDots === undefined && this.#pen.cap !== null && this.#pen.cap > ROUND;
+  }
+
+  /** Takes an operator, with what is known of its list; whether all readers draw it alike. */
+  goOn({ name, place }: Operator, values: Float64Array, list: { hasDots: boolean }): boolean {
     if (place === "save") this.#saved.push(this.#pen);
     else if (place === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
     else if (name === "J") this.setCap(values[0]);
+    else if (name === "d") this.setDashes(list);
     else if (name === "Tr")
       this.#pen = { ...this.#pen, isOutlined: OUTLINED.includes(values[0]), isBoth: values[0] === BOTH };
     else if (place === "begin_path") this.#begin(name, values);

@@ -97,6 +97,7 @@ class ContentReader {
       ...found,
       flatAreas: this.#flatAreas.edits,
       outlined: this.#flatAreas.outlined(this.#outlined.all),
+      dashedBoxes: this.#painting.dashedBoxes,
       ...fonts,
       begun: this.#begun.outcome(),
       openMarks: this.#order.openMarks,
@@ -161,7 +162,8 @@ class ContentReader {
     this.#outlined.goOn(operator, this.#operands.startOf(0), [start, at], this.#used.hasClearLines);
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens)) return "painting";
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, this.#operands.startOf(0)))
+      return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");

@@ -19,7 +19,7 @@ const [BRACKET, BACKSLASH, RETURN, NEWLINE] = [0x28, 0x5c, 0x0d, 0x0a];
 export class Tokens extends ContentTokens {
   /**
    * Of the last array: the kinds of its items as bits, how long its strings are, how many numbers it has, the least of
-   * them, the largest one, and their sum, whatever their signs.
+   * them, the largest one, their sum, whatever their signs, and whether one of no length is a dash, as dashes go.
    */
   items = 0;
   strings = 0;
@@ -27,6 +27,7 @@ export class Tokens extends ContentTokens {
   least = 0;
   largest = 0;
   sum = 0;
+  hasDots = false;
   /** Line ends within strings that some readers take for another character, or for two (7.3.4.2), and what stands instead. */
   readonly returns: Edit[] = [];
   #nextReturn = 0;
@@ -57,7 +58,7 @@ export class Tokens extends ContentTokens {
 
   #array(depth: number): number {
     const { start } = this;
-    let [items, least, largest, strings, numbers, sum] = [0, 0, 0, 0, 0, 0];
+    let [items, least, largest, strings, numbers, sum, none] = [0, 0, 0, 0, 0, 0, 0];
     for (;;) {
       const kind = depth >= MAX_DEPTH ? BROKEN : this.next(depth + 1);
       if (kind === END_OF_ARRAY) break;
@@ -67,6 +68,7 @@ export class Tokens extends ContentTokens {
       if (kind !== NUMBER) continue;
       least = Math.min(least, this.value);
       largest = Math.max(largest, this.value);
+      if (this.value === 0) none |= 1 << (numbers % 2);
       numbers += 1;
       sum += Math.abs(this.value);
     }
@@ -77,6 +79,8 @@ export class Tokens extends ContentTokens {
     this.largest = largest;
     this.numbers = numbers;
     this.sum = sum;
+    // Of an odd number gaps become dashes the next time.
+    this.hasDots = sum > 0 && (none & (numbers % 2 === 0 ? 1 : 3)) !== 0;
     return ARRAY;
   }
 

@@ -44,7 +44,7 @@ export interface Sets {
   outlines: boolean;
   /** How often it draws something: lines count as more than once, and texts in one color, one after the other, as one. */
   paintings: number;
-  /** Whether it draws lines around boxes, with dashes as its user has them. */
+  /** Whether it draws lines around boxes, or with square ends, with dashes as its user has them. */
   dashesBoxes: boolean;
   /** Whether it draws text in the way that its user has it: by areas, by lines, or by both. */
   showsTextAsBegun: boolean;

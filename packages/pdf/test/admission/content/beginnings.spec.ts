@@ -20,6 +20,7 @@ const uses = {
     entries: `/Type/XObject/Subtype/Form${box}${own}/Group<</S/Transparency/I true/CS/DeviceGray>>`,
     use: "/G gs 0 0 99 99 re f",
   },
+  group: { entries: `/Type/XObject/Subtype/Form${box}${own}/Group<</S/Transparency>>`, use: "/X Do" },
   pattern: {
     entries: `/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/XStep 200/YStep 200${box}${own}`,
     use: "/Pattern cs /P scn 0 0 99 99 re f",
@@ -49,6 +50,9 @@ const used = (before: string, kind: Kind, content: string) => file(`${before} ${
 
 describe("what some readers begin with settings of its user, and others without, is refused where it draws with them", () => {
   test.each<[string, Uint8Array]>([
+    ["a group's lines by their width", used("9 w", "group", line)],
+    ["a group's lines by their dashes", used("[3] 0 d", "group", line)],
+    ["a group's lines within another form", file("[3] 0 d /O Do", "group", line, "q /X Do Q")],
     ["a form's text that is raised", used("50 Ts", "form", text)],
     ["a form's text that is turned round by its scale", used("-100 Tz", "form", text)],
     ["a form's lines of text", used("50 TL", "form", text)],

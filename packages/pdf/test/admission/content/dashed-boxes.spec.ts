@@ -1,42 +1,118 @@
 import { openDocument } from "@rubrica/pdf-reading/open";
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
 import { lookAtContents } from "../../../src/admission/content/look.ts";
+
+const { engine, identity } = await openedEngine();
 
 const form = (entries: string, drawn: string) =>
   streamOf(drawn, `/Type/XObject/Subtype/Form/BBox[0 0 99 99]${entries}/Resources<<>>`);
-const states = "/ExtGState<</Long<</D[[20 9] 0]>>/Solid<</D[[] 0]>>>>";
-const faultOf = async (content: string, group = "") => {
-  const resources = `${states}/XObject<</Box 6 0 R/Line 7 0 R/Own 8 0 R>>`;
-  const forms = ["1 1 9 9 re S", "1 1 m 50 50 l S", "[1] 0 d 1 1 9 9 re S"].map((drawn) => form(group, drawn));
-  return lookAtContents(await openDocument(pdf({ pages: [{ content, resources }], objects: forms }))).fault;
+const states = "/ExtGState<</Long<</D[[20 9] 0]>>/Solid<</D[[] 0]>>/Half<</CA .5>>/Dots<</D[[0 9] 0]>>>>";
+const fileOf = (content: string, group = "") => {
+  const resources = `${states}/XObject<</Box 6 0 R/Line 7 0 R/Own 8 0 R/Square 9 0 R>>`;
+  const drawings = ["1 1 9 9 re S", "1 1 m 50 50 l S", "[1] 0 d 1 1 9 9 re S", "2 J 1 1 m 50 50 l S"];
+  const forms = drawings.map((drawn) => form(group, drawn));
+  return pdf({ pages: [{ content, resources }], objects: forms });
 };
-const square = "1 1 m 10 1 l 10 10 l 1 10 l";
+const lookAt = async (content: string, group = "") => lookAtContents(await openDocument(fileOf(content, group)));
+const mendedOf = async (content: string, number = 5) =>
+  Buffer.from((await lookAt(content)).mended.get(number) ?? [])
+    .toString("latin1")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+const box = "1 1 m 4 1 7 1 10 1 c 10 10 l 1 10 l h";
+const lines = "1 1 m 10 1 l 10 10 l 1 10 l";
+const curved = "1 1 m 4 1 7 1 10 1 c 10 10 l 1 10 l";
 
 test.each([
-  ["a box", "painting", "[20 9] 0 d 1 1 9 9 re S"],
-  ["dashes half as long as a side", "painting", "[5] 0 d 1 1 50 9 re B"],
-  ["dashes of a graphics state", "painting", "/Long gs 1 1 9 9 re S"],
-  ["lines that make a box", "painting", `[9] 0 d ${square} h S`],
-  ["lines that are closed to a box", "painting", `[9] 0 d ${square} s`],
-  ["lines that come back", "painting", `[9] 0 d ${square} 1 1 l S`],
-  ["a box that is smaller than another one", "painting", "[9] 0 d 1 1 9 9 re 0 0 90 90 re S"],
-  ["lines that make no box", null, `[9] 0 d ${square} S`],
-  ["a curve", null, `[9] 0 d 1 1 m 9 9 9 1 1 9 c 9 9 l 5 5 l h S`],
-  ["short dashes", null, "[3 2] 0 d 1 1 9 9 re S"],
-  ["gaps that are short", null, "[90 2] 0 d 1 1 9 9 re S"],
-  ["gaps alone", null, "[0 90] 0 d 1 1 9 9 re S"],
-  ["no dashes any more", null, "q [9] 0 d Q 1 1 9 9 re S [9] 0 d [] 0 d 1 1 9 9 re S /Long gs /Solid gs 1 1 9 9 re S"],
-  ["a box that is filled", null, "[9] 0 d 1 1 9 9 re f"],
+  ["of a rectangle", "[20 9] 0 d 1 1 9 9 re S", `[20 9] 0 d ${box} S`],
+  ["with a long gap", "[1 90] 0 d 1 1 9 9 re S", `[1 90] 0 d ${box} S`],
+  ["of dots", "[0 90] 0 d 1 J 1 1 9 9 re S", `[0 90] 0 d 1 J ${box} S`],
+  ["with one gap", "[90 2] 88 d 1 1 9 9 re S", `[90 2] 88 d ${box} S`],
+  ["with short dashes", "[3 2] 0 d 1 1 9 9 re S", `[3 2] 0 d ${box} S`],
+  ["by a graphics state", "/Long gs 1 1 9 9 re S", `/Long gs ${box} S`],
+  ["of lines", `[9] 0 d ${lines} h S`, `[9] 0 d ${curved} h S`],
+  ["of lines closed as they are painted", `[9] 0 d ${lines} s`, `[9] 0 d ${curved} s`],
+  ["of lines that come back", `[9] 0 d ${lines} 1 1 l S`, `[9] 0 d ${curved} 1 1 l S`],
+  [
+    "of lines in parts",
+    "[9] 0 d 1 1 m 1 1 l 4 1 l 8 1 l 10 1 l 10 10 l 1 10 l h S",
+    "[9] 0 d 1 1 m 1 1 l 2 1 3 1 4 1 c 8 1 l 10 1 l 10 10 l 1 10 l h S",
+  ],
+  ["beside another one", "[9] 0 d 1 1 9 9 re 2 2 m 9 9 l S", `[9] 0 d ${box} 2 2 m 9 9 l S`],
+  ["seen through", "/Half gs [9] 0 d 1 1 9 9 re W B", `/Half gs [9] 0 d ${box} f ${box} W S`],
+])(
+  "a side of a dashed box %s is written as a curve, for Poppler prints it from another corner on",
+  async (_name, content, mended) => {
+    expect(await mendedOf(content)).toBe(mended);
+  },
+);
+
+test.each([
+  ["no box", `[9] 0 d ${lines} S`],
+  ["a curve", "[9] 0 d 1 1 m 9 9 9 1 1 9 c 9 9 l 5 5 l h S"],
+  ["a triangle in parts", "[9] 0 d 1 1 m 5 1 l 10 1 l 10 10 l h S"],
+  ["no dashes any more", "q [9] 0 d Q 1 1 9 9 re S [9] 0 d [] 0 d 1 1 9 9 re S /Long gs /Solid gs 1 1 9 9 re S"],
+  ["a box that is filled", "[9] 0 d 1 1 9 9 re f"],
+])("what is %s stays", async (_name, content) => {
+  const { fault, mended } = await lookAt(content);
+  expect([fault, mended.has(5)]).toEqual([null, false]);
+});
+
+test.each([
   ["a form of a box", "group", "[9] 0 d /Box Do"],
   ["a form of lines", null, "[9] 0 d /Line Do"],
   ["a form that sets its own dashes", null, "[9] 0 d /Own Do"],
   ["a form of a box without dashes", null, "/Box Do"],
-])("long dashes around %s: %s", async (_name, fault, content) => {
-  expect(await faultOf(content)).toBe(fault);
+  ["a box that is a line to the eye", "painting", "[9] 0 d 1 1 90 .001 re S"],
+])("dashes around %s: %s", async (_name, fault, content) => {
+  expect((await lookAt(content)).fault).toBe(fault);
 });
 
-test("a group of a box has the dashes of who draws it, too", async () => {
-  expect(await faultOf("[9] 0 d /Box Do", "/Group<</S/Transparency>>")).toBe("group");
+test.each([
+  ["with square ends", "painting", "[0 9] 0 d 2 J 1 1 m 9 9 l S"],
+  ["in a list of three", "painting", "[3 0 3] 0 d 2 J 1 1 m 9 9 l S"],
+  ["around letters", "painting", "[0 9] 0 d 2 J BT /F1 9 Tf 1 Tr (H) Tj ET"],
+  ["of a graphics state", "painting", "/Dots gs 2 J 1 1 m 9 9 l S"],
+  ["that a form draws", "painting", "[0 9] 0 d 2 J /Line Do"],
+  ["to which a form gives square ends", "group", "[0 9] 0 d /Square Do"],
+  ["with round ends", null, "[0 9] 0 d 1 J 1 1 m 9 9 l S"],
+  ["with no ends", null, "[0 9] 0 d 1 1 m 9 9 l S"],
+  ["that are gaps", null, "[9 0] 0 d 2 J 1 1 m 9 9 l S"],
+  ["that are over", null, "q [0 9] 0 d Q 2 J 1 1 m 9 9 l S"],
+])("dots %s, which Poppler draws in print alone: %s", async (_name, fault, content) => {
+  expect((await lookAt(content)).fault).toBe(fault);
+});
+
+test("a form's own box is written so, too", async () => {
+  expect(await mendedOf("/Own Do", 8)).toBe(`[1] 0 d ${box} S`);
+});
+
+test("a group of a box that leaves its dashes to who draws it is refused, too", async () => {
+  expect((await lookAt("[9] 0 d /Box Do", "/Group<</S/Transparency>>")).fault).toBe("begun");
+});
+
+test("where somebody signed a file, short dashes stay and long ones are refused", async () => {
+  const signed = async (content: string) =>
+    (await engine.seal(pdf({ pages: [{ content }] }), { identity, sealedAt: systemClock.now() })).bytes;
+  expect((await admit(await signed("[3 2] 0 d 1 1 9 9 re S"))).bytes).toBeNull();
+  // As Acrobat draws notes.
+  expect((await admit(await signed("[0 9] 0 d 1 1 9 9 re 20 20 m 30 30 l S"))).bytes).toBeNull();
+  await expect(admit(await signed("[1 9] 0 d 1 1 9 9 re S"))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test("a box that stands in two streams of a page is refused", async () => {
+  const faultOf = async (first: string, second: string) => {
+    const pages = [{ entries: "/MediaBox[0 0 99 99]/Contents[5 0 R 6 0 R]", content: first }];
+    const file = Buffer.from(pdf({ pages, objects: [streamOf(second)] })).toString("latin1");
+    const ofBoth = file.replace("/Contents 5 0 R", " ".repeat(15));
+    return (await lookAtContents(await openDocument(Buffer.from(ofBoth, "latin1")))).fault;
+  };
+  expect(await faultOf("[9] 0 d 1 1", "9 9 re S")).toBe("painting");
+  expect(await faultOf("[9] 0 d 1 1 9 9 re", "S")).toBeNull();
 });

@@ -37,6 +37,11 @@ test.each([
   },
 );
 
+test("colors and widths within its path, as PyMuPDF writes them, are set for both", async () => {
+  const within = "1 1 9 9 re 2 w /Half gs 1 g 0 1 0 RG";
+  expect(await accepted(file(`${within} B`), 5)).toContain(`${within} f ${within} S`);
+});
+
 test("parts of it that are lines alone are not painted as areas", async () => {
   const lines = "1 1 9 9 re 2 2 m 5 5 l 3 3 9 9 re";
   const content = await accepted(file(`/Half gs ${lines} B 0 g 5 5 9 9 re f`, ["null"]), 5);
@@ -74,7 +79,6 @@ test.each([
 
 test.each([
   ["a mark within its path", `/Half gs ${path} /A BMC B EMC`],
-  ["a color within its path", `/Half gs 1 1 9 9 re 2 2 m 1 g 5 5 l B`],
   ["letters", "/Half gs BT 2 Tr /F1 9 Tf (H) Tj ET"],
   ["letters of a form that is half seen", "/Half gs /X Do"],
   ["letters of a form as who draws it has them", "/Half gs 2 Tr /Y Do"],
