@@ -9,7 +9,7 @@ const IN_MEMORY = 0x01021994;
 /** What is smaller is as quick as a message. */
 const LEAST_BYTES = 65_536;
 /** Where a helper finds it among its descriptors. */
-export const HANDOVER_FD = 5;
+const HANDOVER_FD = 5;
 /** How many names are tried: those that a process of the same id left behind, when it was killed, are passed over. */
 const NAMES = 8;
 

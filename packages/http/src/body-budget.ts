@@ -23,8 +23,8 @@ export interface HeldBody {
 }
 
 /** The least that has to come of a body in each {@link PACE_MS}, unless it ends. */
-export const PACE_BYTES = 65_536;
-export const PACE_MS = 20_000;
+const PACE_BYTES = 65_536;
+const PACE_MS = 20_000;
 /** A body of which nothing came for so long makes room for others, when there is none. */
 export const STALLED_MS = 2_000;
 const CHECK_EVERY_MS = 5_000;

@@ -29,7 +29,7 @@ export interface ObjectStream {
   starts: readonly number[];
   /** Whether it tells of as many objects as it says, each once, up to where they begin. */
   isPlain: boolean;
-  /** Objects, of those that were read, that something else follows before the next one, or in which something strays. */
+  /** Numbers of the objects read so far that are not followed by the next object alone, or that hold stray bytes. */
   loose: Set<number>;
 }
 

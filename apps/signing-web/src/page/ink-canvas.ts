@@ -1,7 +1,7 @@
 import { type InkPoint, inkBox, type Stroke, transformed } from "./ink.ts";
 
 /** Dark blue, as of a pen: seen on the black text of a document, and in grey copies. */
-export const inkColor = "#14286e";
+const inkColor = "#14286e";
 
 /** What the drawing is sent as: large enough to print sharp in its box, small enough for a slow network. */
 export const imageLimits = { widthPx: 1_000, heightPx: 400, paddingPx: 8, dataUriBytes: 200_000 } as const;

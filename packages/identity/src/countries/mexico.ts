@@ -29,7 +29,7 @@ export const curpCheckDigit = (first17: string): string => {
 };
 
 /** The check character of an RFC without it (SAT): 12 characters, weights 13 to 2, mod 11; a company's 11 get a space before. */
-export const rfcCheckCharacter = (body: string): string => {
+const rfcCheckCharacter = (body: string): string => {
   const sum = [...body.padStart(12, " ")].reduce(
     (total, char, index) => total + RFC_ALPHABET.indexOf(char) * (13 - index),
     0,

@@ -5,7 +5,7 @@ import type { Picture } from "./pdfium.ts";
 const TOLERANCE = 24;
 /** What is kept free around a stamp, in points. */
 const HALO = 3;
-/** Of each colour, so many of its bits tell one ground from another. */
+/** The ground is the commonest color when only the upper bits of red, green and blue, so many of each, are compared. */
 const GROUND_BITS = 4;
 
 /** The marks of a page: what differs from its ground, and text, fields and notes, seen or not. */

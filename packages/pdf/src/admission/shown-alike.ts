@@ -203,7 +203,7 @@ const shadings: Judge = (value, dict, file) => {
   return { ...OTHERWISE, instead };
 };
 
-/** The part of a page that is shown, where that is none, or beyond the page. */
+/** A `/CropBox`: readers show it differently if it has no area or lies beyond the page. */
 const cropBox: Judge = (value, dict, file) => {
   const [left, bottom, right, top] = sidesOf(value, file) ?? [];
   if (left === undefined || areaOf(value, file) === 0) return OTHERWISE;

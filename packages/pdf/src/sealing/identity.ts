@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, type KeyObject, sign, X509Certificate } from "node:crypto";
+import { createHash, type KeyObject, sign, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
 
 const signAsync = promisify(sign);
@@ -50,12 +50,6 @@ export const identityFrom = (
     authority,
   };
 };
-
-/** A private key from its PEM or PKCS #8 form. */
-export const privateKeyFrom = (source: string | Buffer): KeyObject =>
-  typeof source === "string"
-    ? createPrivateKey(source)
-    : createPrivateKey({ key: source, format: "der", type: "pkcs8" });
 
 const algorithmOf = (key: KeyObject): SealAlgorithm => {
   if (key.asymmetricKeyType === "rsa") return "RSA";

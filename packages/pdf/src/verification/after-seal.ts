@@ -53,8 +53,8 @@ export const afterSeal = (
 };
 
 /**
- * What all that follows what was there before is, where it is what this service appends: validation data, and a timestamp
- * over all; or one of both alone.
+ * Judges all bytes after the first `coveredBytes` as one: they are validation data, a timestamp over everything, or both,
+ * if this service's own writer makes the same bytes of what they hold; else they are "other".
  */
 const archived = (
   file: PdfFile,

@@ -7,7 +7,7 @@ const LOOK_INTERVAL_MS = 500;
 /** A lease whose beat stood still for so long is taken. */
 export const STANDSTILL_MS = 6_000;
 /** A holder whose beats were not confirmed for so long must stop: well before another process may take over. */
-export const VALID_MS = 4_000;
+const VALID_MS = 4_000;
 /**
  * How long an ending process tries to release the lease. If the store does not answer, the others wait until the beat
  * has stood still.

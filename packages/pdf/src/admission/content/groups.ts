@@ -200,7 +200,7 @@ export class Groups<Node extends Layered> {
     );
   }
 
-  /** What a group is to be: itself where it may stay, null where it is to be none, undefined where nothing can be. */
+  /** The group to write for the form: the same one if it may stay, null to leave it out, undefined if the file is to be refused. */
   #regrouped(number: number, node: Node, group: PDFDict): PDFDict | null | undefined {
     const [isolated, knockout] = [I, K].map((name) => this.#file.resolve(group.get(name)) === PDFBool.True);
     const isMixed = !isolated && this.#mixes(number, node);
