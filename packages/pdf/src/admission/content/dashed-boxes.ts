@@ -26,7 +26,7 @@ type Point = readonly [x: number, y: number];
 
 /** Follows dashes, and the parts of a path. */
 export class DashedBoxes {
-  /** How long the longest dash or gap is, 0 where there are none; undefined where they are as who uses the content has them. */
+  /** Length of the longest dash or gap; 0 without dashes, undefined while the content still has the dashes of whoever draws it. */
   #reach: number | undefined;
   readonly #saved: (number | undefined)[] = [];
   /** The shortest side of the boxes in a path. */
@@ -46,7 +46,7 @@ export class DashedBoxes {
   readonly edits: Edit[] = [];
   /** Whether dashes may leave out sides of boxes, each of which is all of a path: of others Poppler prints the same. */
   areLong = false;
-  /** Whether lines around a box were drawn with dashes as who uses the content has them. */
+  /** Whether a box was drawn with the dashes of whoever draws the content, which are not known here. */
   areAsBegun = false;
 
   /** @param isPage which begins without dashes */
