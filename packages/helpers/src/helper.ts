@@ -19,9 +19,12 @@ export type TaskResult = Answer | BoundExceeded | "crowded_out" | "overdue" | "d
 
 /** For a process to start, by the clock on the wall: some 0.3 s where the machine has nothing else to do. */
 const START_TIMEOUT_MS = 30_000;
-/** On the wall clock a task may take so many times its processor time, and this more; then it is not the task that is slow. */
+/**
+ * On the wall clock a task may take so many times its processor time, and this more; then it is not the task that is slow.
+ * Helpers give way to whatever else computes: beside eight processes that do, they get a fiftieth of the machine.
+ */
 const WALL_FACTOR = 4;
-const WALL_LEAST_MS = 5_000;
+const WALL_LEAST_MS = 20_000;
 
 /** A helper process with the task that it has in hand, if any, and the bounds on that. */
 export class Helper implements Weighed {
