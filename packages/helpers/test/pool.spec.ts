@@ -103,7 +103,7 @@ describe("a helper that dies in the middle of its work", () => {
 
   test.skipIf(!onLinux)("from outside costs nobody anything", async () => {
     const pool = poolOf();
-    const working = pool.run({ do: "spin", ms: 700 }, "a");
+    const working = pool.run({ do: "spin", ms: 300 }, "a");
     const waiting = pool.run({ do: "echo", value: 1 }, "b");
     await expect.poll(helpers).toHaveLength(1);
     const [first] = helpers();
