@@ -46,7 +46,7 @@ const runAll = async (): Promise<TestRun> => {
 
 const isWhole = all && filters.length === 0;
 const run = await (isWhole ? runAll() : runTests(all || filters.length > 0 ? ALL : QUICK, filters));
-keepReport(run, all ? "all" : "quick");
+if (filters.length === 0) keepReport(run, all ? "all" : "quick");
 
 saySlowest(run);
 const skipped = saySkipped(run);
