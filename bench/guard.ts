@@ -13,6 +13,8 @@ import { processorMsOf, type RunningServer, startBareServer, startRubrica } from
 
 const { clock } = runtime;
 const ROUNDS = 3;
+/** Where no round was calm, there are more, until one is. */
+const MOST_ROUNDS = 6;
 const SECONDS = 3;
 const LIVES = 24;
 const STATUS_OF = 200;
@@ -139,8 +141,10 @@ export const guard = async (): Promise<string[]> => {
   // Once, of many events: each is a median of turns by itself.
   const ofReading = await readRatios();
   const rounds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureRound());
-  const calm = rounds.filter(({ isCalm }) => isCalm);
+  const calmOnes = (): Round[] => rounds.filter(({ isCalm }) => isCalm);
+  while (rounds.length < ROUNDS || (calmOnes().length === 0 && rounds.length < MOST_ROUNDS))
+    rounds.push(await measureRound());
+  const calm = calmOnes();
   if (calm.length < rounds.length)
     console.log(`${rounds.length - calm.length} of ${rounds.length} rounds had other work beside them.`);
   for (const [name, limit] of Object.entries(limits.ratios)) {
