@@ -3,11 +3,12 @@
 // those among its own, 5 times the rest. `-- --runs 2 --quick 10 --rest 2 --busy 4 --to FILE` sets that otherwise.
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { makeBundles } from "./bundle.ts";
-import { root, runTests } from "./testing.ts";
+import { PRIORITY, root, runTests } from "./testing.ts";
 
 /** What a file imports or reads that weighs time, processor or memory. */
 const MEASURES =
@@ -40,7 +41,11 @@ const QUICK = ["quick", "measuring"];
 const REST = ["system", "attacks", "faults", "processes", "alone"];
 
 /** A process that computes without end, at the tests' own priority. */
-const busy = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
+const busy = (): ChildProcess => {
+  const other = spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
+  if (other.pid !== undefined) setPriority(other.pid, PRIORITY);
+  return other;
+};
 
 const repeat = async (
   what: string,

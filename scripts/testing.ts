@@ -9,8 +9,12 @@ export const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
 const SLOWEST = 10;
 const LINES_OF_A_FAILURE = 6;
-/** A third of what a process of the usual priority gets beside it. The service's helpers have 10, by a tenth. */
-const LOWER_PRIORITY = 5;
+/**
+ * About that of the service's helpers (10), which get a tenth of what a process of the usual priority does: beside tests
+ * of that, a helper waits for seconds, and what has to be done within some is not. Attacks keep the usual one, as they
+ * judge who comes first.
+ */
+export const PRIORITY = 9;
 
 /** What vitest's JSON reporter says of a run; the files by their paths in the repository. */
 export interface TestReport {
@@ -46,28 +50,28 @@ const linesOf = (path: string): string[] =>
 interface RunOptions {
   /** Added to the script's own environment. */
   env?: Readonly<Record<string, string>>;
-  /** Whether it gives way to another run that goes on meanwhile, and prints when it has ended. */
-  givesWay?: boolean;
+  /** Whether it prints when it has ended: another run goes on meanwhile. */
+  printsLater?: boolean;
 }
 
 /** Runs the tests of these projects, of which `args` may pick some. */
 export const runTests = async (
   projects: readonly string[],
   args: readonly string[],
-  { env = {}, givesWay = false }: RunOptions = {},
+  { env = {}, printsLater = false }: RunOptions = {},
 ): Promise<TestRun> => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-test-"));
   const [reportPath, missingPath] = [join(folder, "report.json"), join(folder, "missing")];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
   const printedPath = join(folder, "printed");
-  const printed = givesWay ? openSync(printedPath, "w") : "inherit";
+  const printed = printsLater ? openSync(printedPath, "w") : "inherit";
   const running = spawn(vitest, ["run", ...chosen, ...reporters, ...args], {
     stdio: ["ignore", printed, printed],
     cwd: root,
     env: { ...process.env, ...env, RUBRICA_TEST_MISSING: missingPath },
   });
-  if (givesWay && running.pid !== undefined) setPriority(running.pid, LOWER_PRIORITY);
+  if (running.pid !== undefined && !projects.includes("attacks")) setPriority(running.pid, PRIORITY);
   const [status] = (await once(running, "exit")) as [number | null];
   if (printed !== "inherit") {
     closeSync(printed);
@@ -87,10 +91,10 @@ export const runTests = async (
 
 /**
  * Runs each group of projects by itself, all groups at the same time; one after the other prints what became of it. The
- * first is the one that takes longest: the others give way to it.
+ * first is the one that takes longest.
  */
 export const runTogether = async (groups: readonly (readonly string[])[]): Promise<TestRun> =>
-  merged(await Promise.all(groups.map((group, index) => runTests(group, [], { givesWay: index > 0 }))));
+  merged(await Promise.all(groups.map((group, index) => runTests(group, [], { printsLater: index > 0 }))));
 
 /** What became of several runs, as one. */
 export const merged = (runs: readonly TestRun[]): TestRun => ({
