@@ -9,7 +9,14 @@ import type { Kept } from "@rubrica/open-engines";
 import { openKept } from "@rubrica/open-engines/records";
 import { projectionsBy } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, type RubricaClient, startOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import {
+  eventually,
+  followWarningsOf,
+  type RubricaClient,
+  startOf,
+  temporaryFolder,
+  toolsMissing,
+} from "@rubrica/test-kit";
 import { hasMongo, startEventStoreDb, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fakeDocx } from "../support/bulk.ts";
@@ -105,10 +112,13 @@ test(`${DOCUMENTS} documents are answered alike after they were copied to anothe
 describe.skipIf(!hasMongo())("rubrica migrate", () => {
   /** The command line, as operators start it. */
   const start = (environment: Environment, ...args: string[]) =>
-    spawn(process.execPath, [...startOf("cli"), ...args], {
-      env: { DATA_DIR: source, ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    followWarningsOf(
+      "rubrica",
+      spawn(process.execPath, ["--trace-warnings", ...startOf("cli"), ...args], {
+        env: { DATA_DIR: source, ...environment },
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
 
   const rubrica = async (environment: Environment, ...args: string[]) => {
     const child = start(environment, ...args);

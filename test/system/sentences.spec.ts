@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { explainListening } from "@rubrica/hosting";
 import {
+  followWarningsOf,
   rubricaClient,
   samplePdf,
   sampleSigner,
@@ -42,7 +43,8 @@ const refused = async (
 
 /** The same of the command line. */
 const cliRefused = async (dataDir: string, ...args: string[]): Promise<string> => {
-  const child = spawn(process.execPath, [...CLI, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir } });
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const child = followWarningsOf("rubrica", spawn(process.execPath, ["--trace-warnings", ...CLI, ...args], { env }));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;
