@@ -17,7 +17,7 @@ interface Results {
   machine: string;
   extent: "quick" | "full" | "parts";
   rows: readonly Row[];
-  /** Parts that could not be measured. */
+  /** Parts that could not be measured, and promises of the docs that were not held. */
   failed: readonly string[];
 }
 
@@ -49,6 +49,7 @@ export class ResultsFile {
 
   add(rows: readonly Row[]): void {
     this.#rows.push(...rows);
+    this.#failed.push(...rows.filter(({ isHeld }) => isHeld === false).map(({ what }) => what));
     this.#write();
   }
 
