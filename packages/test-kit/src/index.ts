@@ -8,6 +8,7 @@ export {
   rubricaClient,
   type SimulatedMessage,
 } from "./client.ts";
+export { type CommandLineEnd, runCommandLine, startCommandLine } from "./command-line.ts";
 export { threadWorkWhile } from "./event-loop.ts";
 export {
   type EventLoopReport,
