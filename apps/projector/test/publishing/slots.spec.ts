@@ -46,3 +46,13 @@ test("receivers that are not trusted have half of all slots", () => {
   slots.heard(last, 1);
   expect(slots.free("webhook", "z.new")).toBe(1);
 });
+
+test("a slot is given back once nothing was heard of it for a minute", () => {
+  const { slots, publish } = world();
+  publish("a", "one");
+  publish("a", "one");
+  slots.expire(59_999);
+  expect(slots.free("webhook", "a.one")).toBe(0);
+  slots.expire(60_000);
+  expect(slots.free("webhook", "a.one")).toBe(2);
+});
