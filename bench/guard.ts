@@ -1,12 +1,11 @@
 // `npm run bench -- --guard`: what a change may not make slower. Ratios are measured in turns with their baselines; counts
 // of one document are the same at each run. Exit code 1 where something is beyond its limit in `limits.json`.
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { countLoneDocument } from "./counts.ts";
 import { readRatios } from "./eventstoredb.ts";
 import { acceptRate, bareAcceptRate, bareStatusRate, createPosts, documentsOf, statusRate } from "./http.ts";
 import { drawnSignature, manyLives, reportRatio } from "./lives.ts";
+import { type Limits, limitsIn, loosened } from "./loosened.ts";
 import { percentile, runtime, withFolder } from "./measure.ts";
 import { replayRatio } from "./replay.ts";
 import { processorMsOf, type RunningServer, startBareServer, startRubrica } from "./servers.ts";
@@ -22,12 +21,6 @@ const STATUS_OF = 200;
 const OTHERS_MOST = 0.15;
 /** How much a count may grow, as a factor. */
 const COUNTS_MOST = 1.1;
-
-interface Limits {
-  /** `least`: where more is better; `most`: where less is better. */
-  ratios: Record<string, { least?: number; most?: number }>;
-  counts: Record<string, number>;
-}
 
 /** One round: each ratio, and whether the machine had nothing else to do. */
 interface Round {
@@ -95,42 +88,12 @@ const measureRound = (): Promise<Round> =>
 const isBeyond = (value: number, { least, most }: Limits["ratios"][string]): boolean =>
   Number.isNaN(value) || (least !== undefined && value < least) || (most !== undefined && value > most);
 
-const file = (name: string): string => join(import.meta.dirname, name);
-
-const git = (...args: string[]): string =>
-  execFileSync("git", args, { encoding: "utf8", cwd: import.meta.dirname, stdio: ["ignore", "pipe", "ignore"] });
-
-/** The limits before they were changed last, and the rows that this commit added to `limits.md`. */
-const lastChange = (): { before: Limits; said: string } | undefined => {
-  try {
-    const commit = git("log", "-1", "--format=%H", "--", "limits.json").trim();
-    const added = git("show", "--format=", "--unified=0", commit, "--", "limits.md").match(/^\+\|.*$/gm) ?? [];
-    return { before: JSON.parse(git("show", `${commit}~1:./limits.json`)), said: added.join("\n") };
-  } catch {
-    // No history, or no limits before.
-    return undefined;
-  }
-};
-
-/** Limits that the last change of them made easier to hold, and that no row which came with it names. */
-const loosened = (limits: Limits): string[] => {
-  const last = lastChange();
-  if (!last) return [];
-  const { before, said } = last;
-  const ratios = Object.entries(before.ratios).filter(([name, { least, most }]) => {
-    const now = limits.ratios[name];
-    return (
-      !now || (least !== undefined && (now.least ?? 0) < least) || (most !== undefined && (now.most ?? 1e9) > most)
-    );
-  });
-  const counts = Object.entries(before.counts).filter(([name, count]) => (limits.counts[name] ?? 1e9) > count);
-  return [...ratios, ...counts].map(([name]) => name).filter((name) => !said.includes(name));
-};
-
 /** Measures, prints and judges. Gives the names of what is beyond its limit. */
 export const guard = async (): Promise<string[]> => {
-  const limits: Limits = JSON.parse(readFileSync(file("limits.json"), "utf8"));
-  const beyond = loosened(limits).map((name) => `${name} (its limit was loosened, and no row of limits.md says why)`);
+  const limits = limitsIn(import.meta.dirname);
+  const beyond = loosened(import.meta.dirname).map(
+    (name) => `${name} (its limit was loosened, and no row of limits.md says why)`,
+  );
   const counts = await countLoneDocument();
   for (const [name, limit] of Object.entries(limits.counts)) {
     const count = counts[name as keyof typeof counts];

@@ -1,7 +1,8 @@
 // `npm run bench`: a table of ratios, each against a baseline measured in the same run. `-- http replay` measures only the
 // parts whose names hold one of these words, `-- --quick` the main speeds alone and shorter (with words, those parts
 // shorter), and `-- --guard` judges by `limits.json` what may not get slower. Each part's rows are printed, and written to
-// `bench/results/`, when it is done; one that fails is told, the others go on, and the exit code is 1.
+// `bench/results/`, when it is done. A part that fails, or finds that a promise of the docs is not held, is told; the others
+// go on, and the exit code is 1.
 import { makeBundles } from "../scripts/bundle.ts";
 import { benchAppend } from "./append.ts";
 import { benchBacklog } from "./backlog.ts";

@@ -18,6 +18,8 @@ export interface Row {
   /** The same as a number, where the guard looks at it. */
   value?: number;
   aim: string;
+  /** False where a promise of the docs was not held: the run then ends with exit code 1. */
+  isHeld?: boolean;
   /** Where the rest goes. */
   note: string;
 }

@@ -109,6 +109,7 @@ const rowOf = (what: string, alone: Waits, under: Waits): Row => {
     measured: `${under}`,
     baseline: `alone: ${alone}`,
     result: `${worst.toFixed(1)} ×, ${isHeld ? "held" : "NOT HELD"}`,
+    isHeld,
     aim: `/livez ≤ ${LIVEZ_MS} ms; ${NEIGHBOUR_TIMES} × or ${NEIGHBOUR_MS} ms`,
     note: "helpers work at a lower priority than the service; an attack waits in a line of its own",
   };

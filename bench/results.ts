@@ -17,7 +17,7 @@ interface Results {
   machine: string;
   extent: "quick" | "full" | "parts";
   rows: readonly Row[];
-  /** Parts that could not be measured. */
+  /** Parts that could not be measured, and promises of the docs that were not held. */
   failed: readonly string[];
 }
 
@@ -36,8 +36,10 @@ export class ResultsFile {
   readonly #results: Results;
   readonly #rows: Row[] = [];
   readonly #failed: string[] = [];
+  readonly #folder: string;
 
-  constructor(extent: Results["extent"]) {
+  constructor(extent: Results["extent"], folder = FOLDER) {
+    this.#folder = folder;
     const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.versions.node}`;
     const date = isoTime(runtime.clock.now());
     this.#results = { date, commit: commitOf(), machine, extent, rows: this.#rows, failed: this.#failed };
@@ -49,6 +51,7 @@ export class ResultsFile {
 
   add(rows: readonly Row[]): void {
     this.#rows.push(...rows);
+    this.#failed.push(...rows.filter(({ isHeld }) => isHeld === false).map(({ what }) => what));
     this.#write();
   }
 
@@ -73,8 +76,8 @@ export class ResultsFile {
 
   /** A full run is kept with the code. */
   #write(): void {
-    mkdirSync(FOLDER, { recursive: true });
+    mkdirSync(this.#folder, { recursive: true });
     const name = this.#results.extent === "full" ? "full.json" : "last.json";
-    writeFileSync(join(FOLDER, name), `${JSON.stringify(this.#results, null, 2)}\n`);
+    writeFileSync(join(this.#folder, name), `${JSON.stringify(this.#results, null, 2)}\n`);
   }
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,10 +10,10 @@ import {
   outputOf,
   type RubricaClient,
   rubricaClient,
+  runCommandLine,
   samplePdf,
   samplePhoto,
   sampleSigner,
-  startOf,
   startServiceProcess,
   temporaryFolder,
   toolsMissing,
@@ -46,13 +45,9 @@ const fields = {
 const person = { name, dni: idNumber, dni_country: "AR", phone };
 
 /** Runs the command line beside whatever else works on the folder. */
-const rubrica = (dataDir: string, ...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...startOf("cli"), ...args], {
-    env: { DATA_DIR: dataDir },
-    encoding: "utf8",
-  });
-  expect(stderr).toBe("");
-  expect(status).toBe(0);
+const rubrica = async (dataDir: string, ...args: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await runCommandLine({ DATA_DIR: dataDir }, ...args);
+  expect([code, stderr]).toEqual([0, ""]);
   return stdout;
 };
 
@@ -200,7 +195,7 @@ test("an erased document names nobody any more: live, in every process, after a 
       ]),
     );
     for (const { id } of erased)
-      expect(JSON.parse(rubrica(dataDir, "erase", "--document", id, "--json"))).toMatchObject({ erased: true });
+      expect(JSON.parse(await rubrica(dataDir, "erase", "--document", id, "--json"))).toMatchObject({ erased: true });
     for (const document of erased) expect(await isNamedIn(document)).toEqual([false, false, false]);
   } finally {
     await second.close();
@@ -233,7 +228,7 @@ test("an erased document names nobody any more: live, in every process, after a 
     expect(isIn(Buffer.from(verdict.text), signed.id)).toBe(true);
   };
   await expectForgotten(client);
-  expect(rubrica(dataDir, "audit", "verify")).toContain("every chain holds");
+  expect(await rubrica(dataDir, "audit", "verify")).toContain("every chain holds");
   expect(isIn(Buffer.from(service.log()), name)).toBe(false);
   await service.end("SIGTERM");
 

@@ -1,19 +1,15 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { idsFrom, systemRuntime } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
-import { eventually, rubricaClient, startOf } from "@rubrica/test-kit";
+import { eventually, rubricaClient, runCommandLine } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { serviceInProcess } from "../support/service.ts";
 
-const CLI = startOf("cli");
 /** How long the service may go on with what it knows of a key, by its own clock. */
 const PROMISED_MS = 1_000;
 /** The key is looked at before the body, which is none. */
 const TAKEN = 400;
 /** Tells a change that does not come from a busy machine. */
 const HANGING_MS = 10_000;
-const run = promisify(execFile);
 
 /** The service, whose clock stands still until it is advanced, and the command line in processes of their own beside it. */
 const serviceAndOperator = async () => {
@@ -21,8 +17,9 @@ const serviceAndOperator = async () => {
   const clock = new ManualClock(systemClock.now());
   const service = await serviceInProcess({ runtime: { clock, random, ids: idsFrom(clock, random) } });
   const rubrica = async (...words: string[]): Promise<string> => {
-    const environment = { PATH: process.env.PATH, DATA_DIR: service.dataDir };
-    return (await run(process.execPath, [...CLI, ...words], { env: environment })).stdout;
+    const { code, stdout, stderr } = await runCommandLine({ DATA_DIR: service.dataDir }, ...words);
+    expect(code, stderr).toBe(0);
+    return stdout;
   };
   return { service, clock, rubrica };
 };

@@ -1,15 +1,20 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { migrate, verifyMigration } from "@rubrica/cli/migration";
 import { configFrom } from "@rubrica/config";
 import type { Kept } from "@rubrica/open-engines";
 import { openKept } from "@rubrica/open-engines/records";
 import { projectionsBy } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, type RubricaClient, startOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import {
+  eventually,
+  type RubricaClient,
+  runCommandLine,
+  startCommandLine,
+  temporaryFolder,
+  toolsMissing,
+} from "@rubrica/test-kit";
 import { hasMongo, startEventStoreDb, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fakeDocx } from "../support/bulk.ts";
@@ -103,22 +108,12 @@ test(`${DOCUMENTS} documents are answered alike after they were copied to anothe
 });
 
 describe.skipIf(!hasMongo())("rubrica migrate", () => {
-  /** The command line, as operators start it. */
-  const start = (environment: Environment, ...args: string[]) =>
-    spawn(process.execPath, [...startOf("cli"), ...args], {
-      env: { DATA_DIR: source, ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-
-  const rubrica = async (environment: Environment, ...args: string[]) => {
-    const child = start(environment, ...args);
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    return { code, stdout, stderr };
-  };
+  const rubrica = (environment: Environment, ...args: string[]) =>
+    runCommandLine({ DATA_DIR: source, ...environment }, ...args);
 
   /** Has it killed as soon as there is some file in the target, wherever it is by then. */
   const killedHalfway = async (environment: Environment): Promise<void> => {
-    const child = start(environment, "migrate");
+    const child = startCommandLine({ DATA_DIR: source, ...environment }, "migrate");
     const ended = once(child, "close");
     child.stdout.resume();
     child.stderr.resume();

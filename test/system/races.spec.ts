@@ -15,7 +15,13 @@ import { createSecrets, phoneLineId, signingTokens } from "@rubrica/secrets";
 import { openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { turnSubscribers } from "@rubrica/subscribers";
-import { type DocumentAccepted, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
+import {
+  type DocumentAccepted,
+  followWarningsOf,
+  type RubricaClient,
+  samplePdf,
+  sampleSigner,
+} from "@rubrica/test-kit";
 import { contextOf, lineId, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
 import { inspect } from "../support/inspection.ts";
@@ -264,9 +270,9 @@ test("and so when another process requests documents for the phone, on the same 
   await using service = await serviceInProcess();
   const half = HTTP_REQUESTS / 2;
   const script = join(import.meta.dirname, "..", "support", "second-process.ts");
-  const other = spawn(process.execPath, [script, service.dataDir, demoAccountId, phone, String(half)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const args = ["--trace-warnings", script, service.dataDir, demoAccountId, phone, String(half)];
+  const other = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  followWarningsOf("second process", other, true);
   const output = text(other.stdout);
   // It says so when it starts: both race from there on.
   await once(other.stdout, "data");

@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import {
   closeSync,
   mkdirSync,
@@ -15,10 +14,10 @@ import { DatabaseSync } from "node:sqlite";
 import { explainListening } from "@rubrica/hosting";
 import {
   rubricaClient,
+  runCommandLine,
   samplePdf,
   sampleSigner,
   spawnService,
-  startOf,
   startServiceProcess,
   temporaryFolder,
 } from "@rubrica/test-kit";
@@ -26,7 +25,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { canMount, mounted } from "../support/mounts.ts";
 
 const PROCESS_TEST_MS = 90_000;
-const CLI = startOf("cli");
 
 /** How the service ends that can't start: in the words that are expected, and nothing else. */
 const refused = async (
@@ -42,12 +40,8 @@ const refused = async (
 
 /** The same of the command line. */
 const cliRefused = async (dataDir: string, ...args: string[]): Promise<string> => {
-  const child = spawn(process.execPath, [...CLI, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir } });
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    stderr += text;
-  });
-  expect(await once(child, "close")).toEqual([1, null]);
+  const { code, stderr } = await runCommandLine({ DATA_DIR: dataDir }, ...args);
+  expect(code).toBe(1);
   expect(stderr).toMatch(/^[^\n]+\.\n$/);
   return stderr.trimEnd();
 };

@@ -7,6 +7,7 @@ import { DataFolderError } from "@rubrica/open-engines";
 import { lockDataFolder } from "@rubrica/open-engines/folder-lock";
 import {
   eventually,
+  followWarningsOf,
   freePort,
   repository,
   spawnService,
@@ -20,8 +21,12 @@ const PROCESS_TEST_MS = 90_000;
 /** A program that runs the service, in a process group of its own; it answers when this resolves. */
 const running = async (dataDir: string, program: string, ...args: string[]): Promise<ChildProcess> => {
   const port = await freePort();
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: String(port) };
-  const child = spawn(program, args, { cwd: repository, env, stdio: "ignore", detached: true });
+  const own = { DATA_DIR: dataDir, PORT: String(port), NODE_OPTIONS: "--trace-warnings" };
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...own };
+  const child = spawn(program, args, { cwd: repository, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
+  // What npm warns of on its own is not looked at.
+  if (program === "node") followWarningsOf("service", child);
+  else child.stderr.resume();
   await eventually(
     "the service to answer",
     async () => (await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined))?.ok,
@@ -50,8 +55,10 @@ describe("the service ends with what started it", { timeout: PROCESS_TEST_MS }, 
     using folder = temporaryFolder();
     const child = await running(folder.path, program, ...args);
     expect(isFree(folder.path)).toBe(false);
+    const closed = once(child, "close");
     child.kill(signal);
     await eventually("the service to end", () => isFree(folder.path));
+    await closed;
   });
 });
 
@@ -102,11 +109,11 @@ describe("SIGTERM", { timeout: PROCESS_TEST_MS }, () => {
   });
 
   test("is not waited for longer than the limit, whatever does not end", async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "..", "support", "stuck.ts")], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const script = join(import.meta.dirname, "..", "support", "stuck.ts");
+    const child = spawn(process.execPath, ["--trace-warnings", script]);
+    followWarningsOf("stuck", child, true);
     await once(child.stdout, "data");
     child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(await once(child, "close")).toEqual([0, null]);
   });
 });

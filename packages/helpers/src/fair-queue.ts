@@ -9,7 +9,7 @@ const HEAVY_TASK_MS = 500;
 /** A task that took no longer than this is a light one. */
 const LIGHT_TASK_MS = 250;
 
-/** A caller whose last task was at most so long ago counts as one who comes again. */
+/** A caller whose last task was less than so long ago counts as one who comes again. */
 const COMES_AGAIN_MS = 60_000;
 
 /** How much may wait. */

@@ -1,32 +1,22 @@
-import { type ChildProcess, fork, spawnSync } from "node:child_process";
-import { accessSync, closeSync, constants } from "node:fs";
+import { type ChildProcess, fork } from "node:child_process";
+import { closeSync } from "node:fs";
 import type { Socket } from "node:net";
-import { delimiter, join } from "node:path";
-import { ROOT, runnableOf } from "@rubrica/runtime/bundle";
+import { runnableOf } from "@rubrica/runtime/bundle";
 import { openHandover } from "./handover.ts";
 import type { OtherUser } from "./other-user.ts";
 import type { Answer, Question } from "./serve.ts";
+import { type RuntimeOptions, startCommand } from "./start-command.ts";
 import { highWaterMbOf, type Usage, usageOf } from "./usage.ts";
 
 /** How a helper is started. */
-export interface Start {
+export interface Start extends RuntimeOptions {
   /** The module that calls `serveTasks`. */
   entry: URL;
-  /** What the system's list of processes shows. */
-  title: string;
-  /** JavaScript memory, in MB. */
-  heapMb: number;
-  /** Undefined: it runs as this process' own user. */
-  user: OtherUser | undefined;
 }
 
 /** Why a helper is gone. `out_of_memory`: by its own runtime, whose heap was full or asked for more than there can be. */
 export type End = "out_of_memory" | "died";
 
-/** A main thread has 8 MB of stack on every system that servers run; some honest files are nested deep. */
-const STACK_KB = 3_900;
-/** New objects, in MB: less than the runtime's own choice, which makes no task faster. */
-const SEMI_SPACE_MB = 8;
 /** Of what a helper writes to its standard error, the first characters are kept. */
 const MAX_STDERR = 16_384;
 /** How V8 says that a task wanted more memory than there is; it says no more than this, and nothing of the task. */
@@ -48,21 +38,9 @@ export class HelperProcess {
   readonly #gone: Promise<void>;
 
   constructor({ entry, title, heapMb, user }: Start) {
-    const cache = user ? undefined : process.env.NODE_COMPILE_CACHE;
-    const [execPath = "", ...execArgv] = launched(user, [
-      process.execPath,
-      `--title=${title}`,
-      `--max-old-space-size=${heapMb}`,
-      `--max-semi-space-size=${SEMI_SPACE_MB}`,
-      `--stack-size=${STACK_KB}`,
-      "--expose-gc",
-      ...permissions(cache),
-    ]);
     this.#user = user;
     this.#child = fork(runnableOf(entry), [], {
-      execPath,
-      execArgv,
-      env: environment(cache),
+      ...startCommand({ title, heapMb, user }),
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc", user ? "pipe" : "ignore", this.#handover?.readable ?? "ignore"],
       // A group of its own is ended with whatever it started.
@@ -171,7 +149,7 @@ export class HelperProcess {
     for (const part of this.#parts()) part?.unref();
   }
 
-  /** What the watcher of another user's helper reads from (see {@link WATCHED}). */
+  /** What the watcher of another user's helper reads from (see start-command.ts). */
   get #tie(): Socket | undefined {
     return (this.#child.stdio[4] ?? undefined) as Socket | undefined;
   }
@@ -185,72 +163,3 @@ export class HelperProcess {
 /** What the runtime warned of in a helper, it warns of here, where somebody reads it. */
 const warnOf = (title: string, { name, stack }: { name: string; stack: string }): void =>
   process.emitWarning(`in a helper (${title})`, { type: name, detail: stack });
-
-/**
- * Nothing of the service's own (keys, passwords, paths) is of use to who reads strangers' files.
- * @param cache of compiled code; another user's helpers have none: what they write there, the service would run.
- */
-const environment = (cache: string | undefined): NodeJS.ProcessEnv => ({
-  // One arena of glibc's for a few threads: memory that is free is given back.
-  MALLOC_ARENA_MAX: "2",
-  ...(cache ? { NODE_COMPILE_CACHE: cache } : {}),
-});
-
-const READABLE = ["node_modules", "packages", "apps"].map((folder) => join(ROOT, folder));
-
-/**
- * What a helper may do by the runtime's own word: read code, and nothing else of the disk; start nothing. That holds off
- * a reader of files that is talked into opening another one, not machine code of a stranger's: see docs/security.md.
- */
-const permissions = (cache: string | undefined): string[] => [
-  "--permission",
-  // The image library is one.
-  "--allow-addons",
-  "--no-warnings",
-  ...[...READABLE, ...(cache ? [cache] : [])].map((folder) => `--allow-fs-read=${join(folder, "*")}`),
-  ...(cache ? [`--allow-fs-write=${join(cache, "*")}`] : []),
-];
-
-/** Ends with its parent, however that ended (`PR_SET_PDEATHSIG`), and never gains a right that it was not started with. */
-const TIES = ["--pdeathsig", "KILL", "--no-new-privs", "--"];
-
-/**
- * A shell that becomes the helper, and leaves a watcher in its process group: when descriptor 4 closes, because the
- * service is gone, however it ended, the watcher ends the group. The system brings a user's processes no signal of
- * another user's end.
- */
-const WATCHED = '(exec 2>/dev/null 3>&-; read -r _ <&4; kill -s KILL 0) & exec "$@" 4<&-';
-
-/** The program that starts helpers with {@link TIES}, once it was looked for; null where there is none that can. */
-let tie: string | null | undefined;
-
-/**
- * The command that starts a helper so that it ends with this process: one that is busy would not hear its channel close.
- * Where util-linux's `setpriv` is missing, only those that are idle end with a parent that was killed, the others after
- * their task.
- */
-const launched = (user: OtherUser | undefined, program: readonly string[]): string[] => {
-  if (user) return user.as(["/bin/sh", "-c", WATCHED, "sh", ...program]);
-  tie ??= findTie() ?? null;
-  return tie === null ? [...program] : [tie, ...TIES, ...program];
-};
-
-const findTie = (): string | undefined => {
-  const path = onPath("setpriv");
-  // Others of the name know fewer options.
-  return path !== undefined && spawnSync(path, [...TIES, "true"], { stdio: "ignore" }).status === 0 ? path : undefined;
-};
-
-const onPath = (name: string): string | undefined => {
-  const candidates = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  return candidates.map((folder) => join(folder, name)).find(isExecutable);
-};
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -110,3 +110,20 @@ test("many light tasks beside heavy ones don't hide them", () => {
   queue.push("a", "heavy");
   expect(queue.take(at(1))).toBeUndefined();
 });
+
+test("a caller counts among the others while a job is here, and for less than a minute after it", () => {
+  const clock = new ManualClock();
+  const queue = queueOf(clock);
+  expect(queue.hasOthers("b")).toBe(false);
+  queue.push("a", "a1");
+  clock.advance(3_600_000);
+  expect([queue.hasOthers("b"), queue.hasOthers("a")]).toEqual([true, false]);
+  queue.take(at(0));
+  clock.advance(3_600_000);
+  expect(queue.hasOthers("b")).toBe(true);
+  queue.ended("a", 20);
+  clock.advance(59_999);
+  expect(queue.hasOthers("b")).toBe(true);
+  clock.advance(1);
+  expect(queue.hasOthers("b")).toBe(false);
+});

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { repository } from "@rubrica/test-kit";
+import { followWarningsOf } from "@rubrica/test-kit/warnings";
 import { expect, test } from "vitest";
 
 const ending = pathToFileURL(`${repository}/packages/hosting/src/ending.ts`);
@@ -22,7 +23,8 @@ test.each([
   ["what stops ends it at once", false, "Promise.resolve()", 0],
   ["what fails to stop is told by the exit code", false, "Promise.reject(new Error())", 1],
 ])("%s", async (_what, isUp, stop, code) => {
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", program(isUp, stop)]);
-  const [said, [ended]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const args = ["--trace-warnings", "--input-type=module", "--eval", program(isUp, stop)];
+  const child = followWarningsOf("app", spawn(process.execPath, args), true);
+  const [said, [ended]] = await Promise.all([text(child.stdout), once(child, "close")]);
   expect([said, ended]).toEqual(["9500", code]);
 });

@@ -123,6 +123,13 @@ test("without a consumer only so many wait", async () => {
   await bus.close();
 });
 
+test("usually 10,000 messages wait", async () => {
+  const { bus } = given();
+  for (let number = 1; number <= 10_000; number++) await bus.publish(message(`${number}`));
+  await expect(bus.publish(message("one more"))).rejects.toThrow(BusFullError);
+  await bus.close();
+});
+
 test("what is remembered of ids is bounded, by time and by number", () => {
   const clock = new ManualClock();
   const ids = new RecentIds(clock, MINUTE_MS, 2);

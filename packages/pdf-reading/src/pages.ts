@@ -124,14 +124,14 @@ const inherit = (file: PdfFile, dict: PDFDict, inherited: Inherited): Inherited 
 const pageFrom = (file: PdfFile, ref: PDFRef, dict: PDFDict, inherited: Inherited): Page => {
   const mediaBox = inherited.mediaBox ?? LETTER;
   const userUnit = file.numberEntry(dict, "UserUnit") ?? 1;
-  const turns = inherited.rotation / 90;
+  const quarters = inherited.rotation / 90;
   // Other angles than the permitted ones count as none, as for other readers.
-  const quarterTurns = Number.isInteger(turns) ? ((turns % 4) + 4) % 4 : 0;
+  const rotation = Number.isInteger(quarters) ? (((quarters % 4) + 4) % 4) * 90 : 0;
   return {
     ref,
     dict,
     box: inherited.cropBox === undefined ? mediaBox : (intersection(mediaBox, inherited.cropBox) ?? mediaBox),
-    rotation: (quarterTurns * 90) as Page["rotation"],
+    rotation: rotation as Page["rotation"],
     userUnit: userUnit > 0 && userUnit <= 1_000 ? userUnit : 1,
     resources: inherited.resources,
   };

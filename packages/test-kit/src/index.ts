@@ -8,6 +8,7 @@ export {
   rubricaClient,
   type SimulatedMessage,
 } from "./client.ts";
+export { type CommandLineEnd, runCommandLine, startCommandLine } from "./command-line.ts";
 export { threadWorkWhile } from "./event-loop.ts";
 export {
   type EventLoopReport,
@@ -34,4 +35,4 @@ export {
 } from "./service-process.ts";
 export { standStill } from "./standing.ts";
 export { hasPythonModule, noteMissing, outputOf, pathOf, python, toolsMissing } from "./tools.ts";
-export { noteWarning, takeWarnings, warningsIn } from "./warnings.ts";
+export { followWarningsOf, noteWarning, takeWarnings } from "./warnings.ts";

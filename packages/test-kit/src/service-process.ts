@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eventLoopWatch } from "./event-loop-report.ts";
 import { freePort } from "./ports.ts";
 import { mainOf, repository, startOf } from "./repository.ts";
-import { noteWarning, warningsIn } from "./warnings.ts";
+import { followWarningsOf } from "./warnings.ts";
 
 /** As `npm start` has it: a start takes half the time. */
 const NODE_COMPILE_CACHE = join(repository, "node_modules", ".cache", "rubrica-compiled");
@@ -120,13 +120,13 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
       ...environment,
     },
   });
+  followWarningsOf(app, child);
   running.add(child);
   const output = { stdout: "", stderr: "" };
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => {
       running.delete(child);
-      for (const warning of warningsIn(output.stderr)) noteWarning(`${app}: ${warning}`);
       resolve({ code, signal });
     });
   });

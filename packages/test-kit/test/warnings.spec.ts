@@ -1,7 +1,8 @@
-import { EventEmitter } from "node:events";
+import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { yieldToOthers } from "@rubrica/runtime";
 import { expect, test } from "vitest";
-import { spawnService, startServiceProcess, takeWarnings, temporaryFolder } from "../src/index.ts";
+import { followWarningsOf, spawnService, startServiceProcess, takeWarnings, temporaryFolder } from "../src/index.ts";
 
 // Each test takes what it made: what nobody takes fails the file (test/support/each-file.ts).
 
@@ -21,6 +22,19 @@ test("a warning in a service that a test starts is noted, with its stack", async
   await using service = await startServiceProcess({ dataDir: folder.path, environment });
   await service.end("SIGKILL");
   expect(takeWarnings()).toEqual([expect.stringMatching(/^standalone: \(node:\d+\) Warning: told\n {4}at /)]);
+});
+
+test("a warning in another process that a test starts is noted, with its stack, and what else it says is not", async () => {
+  const program = `console.error("Warning: of its own"); process.emitWarning("told");`;
+  const child = followWarningsOf("program", spawn(process.execPath, ["--trace-warnings", "--eval", program]));
+  await once(child, "close");
+  expect(takeWarnings()).toEqual([expect.stringMatching(/^program: \(node:\d+\) Warning: told\n {4}at /)]);
+});
+
+test("a process whose warnings can't be read is not followed", async () => {
+  const child = spawn(process.execPath, ["--eval", ""], { stdio: "ignore" });
+  expect(() => followWarningsOf("program", child)).toThrow("the standard error of program is not piped");
+  await once(child, "close");
 });
 
 test("what a service says of itself is none", async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync } from "node:fs";
-import { repository, temporaryFolder } from "@rubrica/test-kit";
+import { followWarningsOf, repository, temporaryFolder } from "@rubrica/test-kit";
 import { imageEnvironment, instructions, type Service } from "./compose.ts";
 import { APP_PORT } from "./proxy.ts";
 
@@ -88,11 +88,13 @@ export const startContainer = (
     env: {
       PATH: process.env.PATH,
       ...environmentOf(service, surroundings),
+      NODE_OPTIONS: "--trace-warnings",
       HOST: address,
       METRICS_HOST: address,
       DATA_DIR: data.path,
     },
   });
+  followWarningsOf(name, child);
   running.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

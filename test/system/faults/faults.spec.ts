@@ -70,6 +70,6 @@ test.skipIf(!hasEngines())(
     toldInOrder(ledger, receiver);
     nothingHappenedTwice(stores, ledger);
     await readModelsEqualRebuild(stores);
-    chainsHold(environment);
+    await chainsHold(environment);
   },
 );

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { configFrom } from "@rubrica/config";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Engines } from "@rubrica/open-engines";
@@ -15,7 +14,7 @@ import {
   type ReadModelStore,
 } from "@rubrica/read-models";
 import { systemClock, systemRuntime } from "@rubrica/runtime";
-import { eventually, type RubricaClient, startOf } from "@rubrica/test-kit";
+import { eventually, type RubricaClient, runCommandLine } from "@rubrica/test-kit";
 import { expect } from "vitest";
 import type { Ledger, Receiver } from "./integrator.ts";
 
@@ -24,7 +23,6 @@ const SETTLING_MS = 900_000;
 /** FerretDB goes through all records for each answer: asked without a pause, it has no time for the apps. */
 const ASKING_MS = 2_000;
 const MAX_RECORDS = 100_000;
-const CLI = startOf("cli");
 /** What a document has once, however often its commands were repeated. */
 const ONCE = ["DocumentRequested", "DocumentSigned", "DocumentCompleted", "DocumentSealed", "ReportGenerated"];
 
@@ -133,10 +131,7 @@ export const readModelsEqualRebuild = async ({ engines, events }: Stores): Promi
 };
 
 /** Every stream's hash chain holds. */
-export const chainsHold = (environment: Readonly<Record<string, string>>): void => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...CLI, "audit", "verify"], {
-    encoding: "utf8",
-    env: { PATH: process.env.PATH, ...environment },
-  });
-  expect({ status, said: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, said: "" });
+export const chainsHold = async (environment: Readonly<Record<string, string>>): Promise<void> => {
+  const { code, stdout, stderr } = await runCommandLine(environment, "audit", "verify");
+  expect({ code, said: code === 0 ? "" : stdout + stderr }).toEqual({ code: 0, said: "" });
 };

@@ -1,8 +1,8 @@
 import { limitsOf, type ObligationKind } from "@rubrica/domain";
 import { Trust } from "./trust.ts";
 
-/** This share of the slots, over all and within each account, is kept for trusted receivers (see {@link Trust}). */
-const KEPT_FOR_TRUSTED = 0.5;
+/** Receivers that are not trusted (see {@link Trust}) have at most this share of the slots, over all and within each account. */
+const SHARE_OF_TRIALS = 0.5;
 
 /** How long an obligation counts as under way when nothing is heard of it: whoever works may have been killed. */
 const HELD_MS = 60_000;
@@ -40,8 +40,8 @@ export class Slots {
     const ofLane = this.#trust.of(lane) - this.#count(`${account}/${lane}`);
     if (this.#trust.isTrusted(lane)) return Math.min(ofAccount, ofLane);
     const ofTrials = Math.min(
-      inAll * KEPT_FOR_TRUSTED - this.#count(`trials of ${kind}`),
-      anAccount * KEPT_FOR_TRUSTED - this.#count(`trials of ${account}`),
+      inAll * SHARE_OF_TRIALS - this.#count(`trials of ${kind}`),
+      anAccount * SHARE_OF_TRIALS - this.#count(`trials of ${account}`),
     );
     return Math.min(ofAccount, ofLane, ofTrials);
   }

@@ -30,6 +30,18 @@ test("one that is larger than a share goes alone of its receiver's", () => {
   expect(budget.tryReserve("a", 1)).toBeDefined();
 });
 
+test("usually, a receiver has 4 MiB and all together 64 MiB, to the byte", () => {
+  const budget = new SendingBudget(new AbortController().signal);
+  const [ofOne, receivers] = [4_194_304, 16];
+  expect(budget.tryReserve("receiver 0", ofOne - 1)).toBeDefined();
+  expect(budget.tryReserve("receiver 0", 2)).toBeUndefined();
+  expect(budget.tryReserve("receiver 0", 1)).toBeDefined();
+  for (let other = 1; other < receivers - 1; other += 1) budget.tryReserve(`receiver ${other}`, ofOne);
+  expect(budget.tryReserve("last", ofOne - 1)).toBeDefined();
+  expect(budget.tryReserve("one more", 2)).toBeUndefined();
+  expect(budget.tryReserve("one more", 1)).toBeDefined();
+});
+
 test("who waits is told once there is budget, and nobody before", async () => {
   const { budget } = open();
   const held = budget.tryReserve("a", 40);

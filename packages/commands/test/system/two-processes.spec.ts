@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import { openedAccount } from "@rubrica/domain";
 import { ChainVerifier } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { temporaryFolder } from "@rubrica/test-kit";
+import { followWarningsOf } from "@rubrica/test-kit/warnings";
 import { expect, test } from "vitest";
 import { accountOfRound, endow, LANES, lineOfRound, openPeer, type Peer } from "../helpers/peer.ts";
 
@@ -53,11 +54,8 @@ test(`two journals on one store, the same commands at once, then one more each: 
 }, 180_000);
 
 const startPeer = (path: string, name: string, seed: number) => {
-  const child: ChildProcess = spawn(process.execPath, [PEER_PROCESS, path, name, String(seed)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const { stdin, stdout } = child;
-  if (!stdin || !stdout) throw new Error("the child is not connected");
+  const child = spawn(process.execPath, ["--trace-warnings", PEER_PROCESS, path, name, String(seed)]);
+  const { stdin, stdout } = followWarningsOf(name, child, true);
   const said = createInterface({ input: stdout })[Symbol.asyncIterator]();
   const tell = async (line: string): Promise<void> => {
     stdin.write(`${line}\n`);

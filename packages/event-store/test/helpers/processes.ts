@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { followWarningsOf } from "@rubrica/test-kit/warnings";
 
 const APPENDER = fileURLToPath(new URL("./appender.ts", import.meta.url));
 
@@ -15,6 +16,7 @@ export interface Appender {
 }
 
 const follow = (child: ChildProcess): Appender => {
+  followWarningsOf("appender", child, true);
   const lines: string[] = [];
   let wake = () => {};
   let over = false;
@@ -42,21 +44,17 @@ const follow = (child: ChildProcess): Appender => {
 };
 
 export const startAppender = (path: string, mode: "contend" | "spread", count: number): Appender =>
-  follow(spawn(process.execPath, [APPENDER, path, mode, String(count)], { stdio: ["ignore", "pipe", "inherit"] }));
+  follow(spawn(process.execPath, ["--trace-warnings", APPENDER, path, mode, String(count)]));
 
 /** The same, in a process that can't make a file larger than `limitKilobytes`: its disk is full then. */
 export const startCrampedAppender = (path: string, count: number, limitKilobytes: number): Appender =>
   follow(
-    spawn(
-      "sh",
-      [
-        "-c",
-        // Ignoring the signal turns going over the limit into an error of the write. POSIX counts in blocks of 512 bytes.
-        `trap "" XFSZ; ulimit -f ${2 * limitKilobytes}; exec "$0" "$@"`,
-        ...[process.execPath, APPENDER, path, "spread", String(count)],
-      ],
-      { stdio: ["ignore", "pipe", "inherit"] },
-    ),
+    spawn("sh", [
+      "-c",
+      // Ignoring the signal turns going over the limit into an error of the write. POSIX counts in blocks of 512 bytes.
+      `trap "" XFSZ; ulimit -f ${2 * limitKilobytes}; exec "$0" "$@"`,
+      ...[process.execPath, "--trace-warnings", APPENDER, path, "spread", String(count)],
+    ]),
   );
 
 /** The acknowledged appends among the lines: stream and revision. */

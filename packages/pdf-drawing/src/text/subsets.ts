@@ -102,12 +102,12 @@ const charactersOf = ({ font, readings, characters }: Embedded, text: string): R
 
 /**
  * A cluster's glyphs at their places. A glyph alone is read by itself, as long as it is read the same wherever it
- * stands; else the glyphs that take room say beside them what they are read as together (ISO 32000-2, 14.9.4), and the
+ * stands; else the glyphs that have an advance say beside them what they are read as together (ISO 32000-2, 14.9.4), and the
  * marks on them, which come last, that they are not read at all: what is read next begins where the former end.
  */
 const shownCluster = (embedded: Embedded, { text, glyphs }: Cluster, size: number): string => {
   const { placed, end } = atPlaces(glyphs);
-  const marks = placed.some(takesRoom) ? placed.filter((glyph) => !takesRoom(glyph)) : [];
+  const marks = placed.some(advances) ? placed.filter((glyph) => !advances(glyph)) : [];
   const bases = placed.filter((glyph) => !marks.includes(glyph));
   learnReadings(embedded, text, [...bases, ...marks]);
   const pen = new Pen(embedded, size);
@@ -135,7 +135,7 @@ const learnReadings = ({ font, readings }: Embedded, text: string, glyphs: reado
   for (const [id, reading] of own) if (!readings.has(id)) readings.set(id, reading);
 };
 
-const takesRoom = ({ advance }: PlacedGlyph): boolean => advance > 0;
+const advances = ({ advance }: PlacedGlyph): boolean => advance > 0;
 
 const readAs = (text: string, shown: string): string =>
   `/Span <</ActualText ${PDFHexString.fromText(text)}>> BDC ${shown} EMC`;

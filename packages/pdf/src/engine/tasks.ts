@@ -58,7 +58,7 @@ export interface Results {
   undrawable: string[][];
   verify: Verification;
   asSigned: SignedPage | null;
-  /** Validation data added, where there is some, and room left for a document timestamp over all of it. */
+  /** Validation data added, where there is some, and bytes reserved for a document timestamp over all of it. */
   prepareArchive: Prepared;
 }
 
@@ -104,7 +104,7 @@ const stampOnly = async (bytes: Uint8Array, stamps: readonly Stamp[]): Promise<U
 };
 
 /**
- * Stamps and leaves room for the seal, as one revision. A document that carries signatures takes one
+ * Stamps and reserves bytes for the seal, as one revision. A document that carries signatures takes one
  * stamp at a time, as the appearance of the seal's own field.
  */
 const prepareSeal = async (

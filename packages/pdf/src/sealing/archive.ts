@@ -61,8 +61,8 @@ export const withSecurityStore = (
 };
 
 /**
- * A document with validation data appended, and room left for a document timestamp over all of it (B-LTA). Without data, it
- * is room for a timestamp alone, which proves from when on a seal without one existed (B-T).
+ * A document with validation data appended, and bytes reserved for a document timestamp over all of it (B-LTA). Without data
+ * they are for a timestamp alone, which proves from when on a seal without one existed (B-T).
  */
 export const prepareArchive = (
   document: OpenDocument,

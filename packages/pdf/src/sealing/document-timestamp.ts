@@ -4,15 +4,15 @@ import { type Authorities, endOf, saidBy } from "./authorities.ts";
 import { fill, SignatureTooLong } from "./fill.ts";
 import type { ValidationData } from "./validation-data.ts";
 
-/** What most timestamp tokens fit in; more room is made for a larger one. */
+/** What is reserved for a timestamp token: most fit in it; more is reserved for a larger one. */
 export const TOKEN_BYTES = 8_192;
 /** What is added to what a signature that was too long needs. */
 const SPARE_BYTES = 1_024;
 /** As long as a record of a seal takes why its level is lower. */
 const MAX_REASON_LENGTH = 500;
 
-/** Makes more room once, when a signature turns out larger than its place. */
-export const withRoom = async <Result>(bytes: number, use: (bytes: number) => Promise<Result>): Promise<Result> => {
+/** Reserves so many bytes for a signature, and begins anew with more of them, once, where it does not fit in. */
+export const withReserved = async <Result>(bytes: number, use: (bytes: number) => Promise<Result>): Promise<Result> => {
   try {
     return await use(bytes);
   } catch (error) {
@@ -28,7 +28,7 @@ export const withDocumentTimestamp = (
   data: ValidationData | null,
   authorities: Authorities,
 ) =>
-  withRoom(TOKEN_BYTES, async (contentsBytes) => {
+  withReserved(TOKEN_BYTES, async (contentsBytes) => {
     const prepared = await runner.run({ kind: "prepareArchive", bytes, data, contentsBytes });
     const token = await authorities.timestamp(prepared.digest);
     fill(prepared, token.token);

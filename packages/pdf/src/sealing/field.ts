@@ -12,7 +12,7 @@ import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PD
 const WIDGET_FLAGS = 4 | 128;
 /** SignaturesExist and AppendOnly (table 225). */
 const SIGNATURE_FLAGS = 3;
-/** Room for `[0 a b c]` with offsets of ten digits. */
+/** What is reserved for `[0 a b c]`, with offsets of ten digits. */
 const BYTE_RANGE_WIDTH = 36;
 
 const key = (name: string) => PDFName.of(name);
@@ -22,7 +22,7 @@ export interface Prepared<File = Uint8Array> {
   bytes: File;
   /** Offset of the first hex digit of Contents. */
   contentsOffset: number;
-  /** Bytes that Contents has room for. */
+  /** How many bytes are reserved for Contents. */
   contentsBytes: number;
   /** SHA-256 of all of the file but Contents. */
   digest: Uint8Array;

@@ -7,7 +7,7 @@ export const fill = ({ bytes, contentsOffset, contentsBytes }: Prepared, signatu
   bufferOf(bytes).write(Buffer.from(signature).toString("hex"), contentsOffset, "latin1");
 };
 
-/** The room that was left for a signature is too small. */
+/** Fewer bytes were reserved for a signature than it has. */
 export class SignatureTooLong extends Error {
   override name = "SignatureTooLong";
   readonly neededBytes: number;

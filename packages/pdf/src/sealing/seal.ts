@@ -5,7 +5,7 @@ import type { TaskRunner } from "../engine/runner.ts";
 import type { Sealed, Sealing, Timestamps } from "../port.ts";
 import { Authorities, saidBy, type Token } from "./authorities.ts";
 import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
-import { TOKEN_BYTES, unprovenAs, withDocumentTimestamp, withRoom } from "./document-timestamp.ts";
+import { TOKEN_BYTES, unprovenAs, withDocumentTimestamp, withReserved } from "./document-timestamp.ts";
 import { fill } from "./fill.ts";
 import { TimestampFailed } from "./timestamp.ts";
 import {
@@ -74,13 +74,13 @@ const sealOnce = async (
   authorities: Authorities | undefined,
 ): Promise<{ bytes: Uint8Array; left: readonly Stamp[]; token: Token | null; unprovenIssuer: string | null }> => {
   const certificateBytes = [identity.certificate, ...identity.issuers].reduce((sum, { length }) => sum + length, 0);
-  const contentsBytes = CMS_BYTES + certificateBytes + (authorities === undefined ? 0 : TOKEN_BYTES);
-  return withRoom(contentsBytes, async (room) => {
+  const expectedBytes = CMS_BYTES + certificateBytes + (authorities === undefined ? 0 : TOKEN_BYTES);
+  return withReserved(expectedBytes, async (contentsBytes) => {
     const prepared = await runner.run({
       kind: "prepareSeal",
       bytes,
       stamps,
-      contentsBytes: room,
+      contentsBytes,
       entries: { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: sealedAt, reason: reason ?? null },
     });
     const parts: CmsParts = await signDigest(identity, prepared.digest, named);

@@ -87,11 +87,11 @@ const rewritten = (
   const document = { file: before, pages: pagesOf(before), signatures: [] };
   if (timestamp === undefined) return withSecurityStore(document, data, form);
   const contents = timestamp.field.value?.get(PDFName.of("Contents"));
-  const room = contents instanceof PDFHexString ? contents.asString().length / 2 : 0;
+  const contentsBytes = contents instanceof PDFHexString ? contents.asString().length / 2 : 0;
   const isBare = [data.certificates, data.crls, data.ocsps].every(({ length }) => length === 0);
-  const prepared = prepareArchive(document, isBare ? null : data, room, form);
+  const prepared = prepareArchive(document, isBare ? null : data, contentsBytes, form);
   const [bytes, { contentsOffset }] = [joined(prepared.bytes), prepared];
-  bytes.set(given.subarray(contentsOffset, contentsOffset + room * 2), contentsOffset);
+  bytes.set(given.subarray(contentsOffset, contentsOffset + contentsBytes * 2), contentsOffset);
   return bytes;
 };
 

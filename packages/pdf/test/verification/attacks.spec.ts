@@ -39,8 +39,8 @@ const sealed = async (bytes: Uint8Array): Promise<Uint8Array> =>
   (await engine.seal(bytes, { identity: ours, sealedAt: systemClock.now() })).bytes;
 const document = () => pdf({ pages: [{ content: sealedText }] });
 
-/** A sealed file with room for a longer signature. */
-const roomy = async (): Promise<Uint8Array> => {
+/** A sealed file with enough bytes reserved for a longer signature. */
+const withReserve = async (): Promise<Uint8Array> => {
   const file = PdfFile.open(document());
   const entries = { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: null, reason: null } as const;
   const revision = new Revision(file);
@@ -97,7 +97,7 @@ describe("what was signed by somebody else", () => {
   test("by an authority of the same name, under the same certificate's name and number, is not the service's", async () => {
     const signer = imitated(ours.certificate);
     for (const certificates of [[signer.certificate], [signer.certificate, ...ours.issuers]]) {
-      const forged = withCms(await roomy(), (signed) => forgedCms(signed, { signer, certificates }));
+      const forged = withCms(await withReserve(), (signed) => forgedCms(signed, { signer, certificates }));
       expect(verify(forged, roots)).toMatchObject({ untouched: false, signatures: [{ intact: true, trusted: false }] });
     }
   });
@@ -134,13 +134,13 @@ describe("what was signed by somebody else", () => {
       "the timestamp's certificate had expired, or was not valid yet",
     ],
   ])("%s is not intact", async (_name, forgery, intact, fault) => {
-    const forged = withCms(await roomy(), (signed) => forgedCms(signed, { signer, ...forgery }));
+    const forged = withCms(await withReserve(), (signed) => forgedCms(signed, { signer, ...forgery }));
     expect(verify(forged, roots)).toMatchObject({ untouched: false, signatures: [{ intact, fault }] });
   });
 
   test("but over the file, and by its own name, is intact", async () => {
     const token = (value: Uint8Array) => forgedToken(value, authority);
-    const signed = withCms(await roomy(), (bytes) => forgedCms(bytes, { signer, token }));
+    const signed = withCms(await withReserve(), (bytes) => forgedCms(bytes, { signer, token }));
     expect(verify(signed, roots)).toMatchObject({
       untouched: false,
       signatures: [{ intact: true, trusted: false, timestampedAt: Date.UTC(2026, 0, 1) }],
@@ -148,7 +148,7 @@ describe("what was signed by somebody else", () => {
   });
 
   test("in a dictionary that says two things at once is not intact", async () => {
-    const twice = Buffer.from(await roomy());
+    const twice = Buffer.from(await withReserve());
     twice.write("/Contents<00>".padEnd("/Filter/Adobe.PPKLite".length), twice.indexOf("/Filter/Adobe.PPKLite"));
     const signed = withCms(twice, (bytes) => forgedCms(bytes, { signer }));
     expect(verify(signed, roots)).toMatchObject({

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, open, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Position } from "@rubrica/event-store";
 import { type Clock, systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
+import { followWarningsOf } from "@rubrica/test-kit/warnings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbeddedReadModelStore } from "../../src/embedded/store.ts";
 import {
@@ -306,11 +307,9 @@ test("after kill -9 documents and checkpoint belong together", async () => {
       // What is written can wait for an iteration of the event loop, which nothing else here gives.
       await new Promise((resolve) => setImmediate(resolve));
     }`;
-  const child: ChildProcess = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program, path], {
-    cwd: import.meta.dirname,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (!child.stdout) throw new Error("no output to read");
+  const args = ["--trace-warnings", "--input-type=module-typescript", "--eval", program, path];
+  const child = followWarningsOf("writer", spawn(process.execPath, args, { cwd: import.meta.dirname }), true);
+  const closed = once(child, "close");
   let told = "";
   let applied = 0;
   for await (const text of child.stdout.setEncoding("utf8")) {
@@ -319,7 +318,7 @@ test("after kill -9 documents and checkpoint belong together", async () => {
     applied = Number(told.slice(0, told.lastIndexOf("\n")).split("\n").at(-1));
     if (applied >= 300) child.kill("SIGKILL");
   }
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  await closed;
 
   const store = openStore();
   const checkpoint = await store.checkpoint(await store.liveGeneration(collection));

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { systemRandom } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
-import { toolsMissing } from "@rubrica/test-kit";
+import { followWarningsOf, toolsMissing } from "@rubrica/test-kit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDiskFileStore, openEmbeddedKeyStore } from "../../src/embedded.ts";
 import type { KeyStore } from "../../src/index.ts";
@@ -199,16 +199,15 @@ test("every file that was answered is whole after kill -9, and no name stands fo
       process.stdout.write(number + " " + sha256 + "\\n");
     };
     for (let number = 0; ; number += 4) await Promise.all([0, 1, 2, 3].map((offset) => put(number + offset)));`;
-  const child = spawn(process.execPath, childArguments(body), {
-    cwd: import.meta.dirname,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(process.execPath, ["--trace-warnings", ...childArguments(body)], { cwd: import.meta.dirname });
+  followWarningsOf("writer", child, true);
+  const closed = once(child, "close");
   const answered: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     answered.push(line);
     if (answered.length === 100) child.kill("SIGKILL");
   }
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  await closed;
   expect(answered.length).toBeGreaterThanOrEqual(100);
 
   const keptKeys = openEmbeddedKeyStore({ path: join(folder, "keys.sqlite"), secrets, random: systemRandom, clock });

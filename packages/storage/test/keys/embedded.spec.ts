@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import type { KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { systemClock, systemRandom } from "@rubrica/runtime";
 import { ManualClock, seededRandom } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
 import { spoilKey } from "@rubrica/test-kit/damage";
+import { followWarningsOf } from "@rubrica/test-kit/warnings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbeddedKeyStore } from "../../src/embedded.ts";
 import { KeyDestroyedError, KeyUnreadableError } from "../../src/index.ts";
@@ -263,17 +264,15 @@ test("every key that was answered is there after kill -9", async () => {
       // What is written can wait for an iteration of the event loop, which nothing else here gives.
       await new Promise((resolve) => setImmediate(resolve));
     }`;
-  const child: ChildProcess = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program, path], {
-    cwd: import.meta.dirname,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (!child.stdout) throw new Error("no output to read");
+  const args = ["--trace-warnings", "--input-type=module-typescript", "--eval", program, path];
+  const child = followWarningsOf("obtainer", spawn(process.execPath, args, { cwd: import.meta.dirname }), true);
+  const closed = once(child, "close");
   const answered: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     answered.push(line);
     if (answered.length === 200) child.kill("SIGKILL");
   }
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  await closed;
 
   const keys = openEmbeddedKeyStore({ path, secrets: secretsOf("a"), random: systemRandom, clock: systemClock });
   expect(answered.length).toBeGreaterThanOrEqual(200);

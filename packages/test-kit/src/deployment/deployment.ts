@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { loadOrCreateSigningIdentity } from "@rubrica/pdf";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { type RubricaClient, rubricaClient } from "../client.ts";
+import { runCommandLine } from "../command-line.ts";
 import { temporaryFolder } from "../folders.ts";
 import { freePort } from "../ports.ts";
-import { startOf } from "../repository.ts";
 import { UNLIMITED } from "../service-process.ts";
 import { type AppProcess, appProcess } from "./app-process.ts";
 import { startReverseProxy } from "./reverse-proxy.ts";
@@ -108,8 +106,7 @@ const openAccount = async (
   environment: Readonly<Record<string, string>>,
 ): Promise<{ account_id: string; api_key: string }> => {
   const args = ["account", "create", "--name", "Tests", "--plan", "pro", "--credits", String(CREDITS), "--json"];
-  const { stdout } = await promisify(execFile)(process.execPath, [...startOf("cli"), ...args], {
-    env: { PATH: process.env.PATH, ...environment },
-  });
+  const { code, stdout, stderr } = await runCommandLine(environment, ...args);
+  if (code !== 0) throw new Error(`no account was opened: ${stderr}`);
   return JSON.parse(stdout);
 };

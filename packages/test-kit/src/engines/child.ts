@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { eventually } from "../polling.ts";
 import { standStill } from "../standing.ts";
+import { followWarningsOf } from "../warnings.ts";
 
 const running = new Set<ChildProcess>();
 // A test run that is broken off leaves no engine behind.
@@ -45,6 +46,8 @@ export const child = (
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env.PATH, ...environment },
     });
+    // Engines that are programs of Node: doubles of tests.
+    if (program === process.execPath) followWarningsOf("engine", process_);
     running.add(process_);
     const { promise: ended, resolve } = Promise.withResolvers<number | null>();
     const started = { process: process_, ended, hasEnded: false, output: "" };

@@ -111,7 +111,7 @@ export const startEventStoreDbCluster = async (): Promise<EventStoreDbCluster> =
   const members = ports.map((port, number) => {
     const own = join(folder.path, String(number));
     mkdirSync(own);
-    const args = [MAIN, own, ports.join(","), String(number), memberPorts.join(",")];
+    const args = ["--trace-warnings", MAIN, own, ports.join(","), String(number), memberPorts.join(",")];
     const server = child(process.execPath, args, { answers: () => answersOn(port) });
     return supervised(`esdb://127.0.0.1:${port}?tls=false`, server);
   });

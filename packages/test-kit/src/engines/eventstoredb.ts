@@ -40,7 +40,9 @@ export const startEventStoreDb = async (options: { folder?: string } = {}): Prom
   const folder = options.folder ?? own?.path ?? "";
   const port = await freePort();
   const url = `esdb://127.0.0.1:${port}?tls=false`;
-  const server = child(process.execPath, [MAIN, folder, String(port)], { answers: () => answers(url) });
+  const server = child(process.execPath, ["--trace-warnings", MAIN, folder, String(port)], {
+    answers: () => answers(url),
+  });
   const dispose = async () => {
     await server.kill();
     own?.[Symbol.dispose]();

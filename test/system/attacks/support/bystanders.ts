@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { followWarningsOf } from "@rubrica/test-kit/warnings";
 import type { Observation, Order, Surroundings } from "./bystander.ts";
 
 const BYSTANDER = join(import.meta.dirname, "bystander.ts");
@@ -18,7 +19,8 @@ export interface Bystanders extends Disposable {
 }
 
 export const startBystanders = async (around: Surroundings): Promise<Bystanders> => {
-  const child = fork(BYSTANDER, { stdio: "inherit" });
+  const child = fork(BYSTANDER, { execArgv: ["--trace-warnings"], stdio: ["ignore", "inherit", "pipe", "ipc"] });
+  followWarningsOf("bystanders", child, true);
   const tell = async (what: Order | Surroundings): Promise<unknown> => {
     const answered = once(child, "message");
     child.send(what);

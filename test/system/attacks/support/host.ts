@@ -1,16 +1,14 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { systemClock } from "@rubrica/runtime";
 import {
   type EventLoopReport,
   eventLoopOf,
   eventually,
   rubricaClient,
+  runCommandLine,
   type ServiceProcess,
   samplePdf,
   sampleSigner,
-  startOf,
   startServiceProcess,
   temporaryFolder,
 } from "@rubrica/test-kit";
@@ -19,7 +17,6 @@ import type { Observation } from "./bystander.ts";
 import { type Bystanders, startBystanders } from "./bystanders.ts";
 import type { Neighbour } from "./neighbour.ts";
 
-const CLI = startOf("cli");
 /** Of what a process that ended wrote last, in characters. */
 const END_OF_OUTPUT = 500;
 const FAULT = /^.*"status":500.*$/gm;
@@ -125,11 +122,10 @@ export class OwnHost implements Host, AsyncDisposable {
     try {
       if (!this.#service) return;
       const { ended, faults } = await this.look();
-      const env = { PATH: process.env.PATH, DATA_DIR: this.#dataDir };
-      const { stdout } = await promisify(execFile)(process.execPath, [...CLI, "audit", "verify"], { env });
+      const { stdout, stderr } = await runCommandLine({ DATA_DIR: this.#dataDir }, "audit", "verify");
       if (ended ?? this.#told) throw new Error(`the service ended: ${ended ?? this.#told}`);
       if (faults.length > 0) throw new Error(faults.join("\n"));
-      if (!stdout.includes("every chain holds")) throw new Error(stdout);
+      if (!stdout.includes("every chain holds")) throw new Error(stdout + stderr);
     } finally {
       this.#bystanders?.[Symbol.dispose]();
       await this.#service?.[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, noteMissing, standStill, temporaryFolder } from "@rubrica/test-kit";
+import { eventually, followWarningsOf, noteMissing, standStill, temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSoffice } from "../../../src/conversion/native/native-office.ts";
 import { findWasm } from "../../../src/conversion/wasm/wasm-folder.ts";
@@ -32,7 +32,8 @@ afterEach(async () => {
 /** Starts a process that holds an office program in the test's folder. */
 const hold = (engine: DocxConverter["engine"]): ChildProcess => {
   const script = join(import.meta.dirname, "..", "holder.ts");
-  holder = spawn(process.execPath, [script, work(), engine], { stdio: ["ignore", "pipe", "inherit"] });
+  const args = ["--trace-warnings", script, work(), engine];
+  holder = followWarningsOf("holder", spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] }), true);
   return holder;
 };
 

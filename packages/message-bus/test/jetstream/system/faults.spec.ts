@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
-import { eventually } from "@rubrica/test-kit";
+import { eventually, followWarningsOf } from "@rubrica/test-kit";
 import { hasNatsServer, type NatsProcess, startNatsServer } from "@rubrica/test-kit/engines";
 import { connect } from "nats";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -210,11 +210,10 @@ describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
 
   test("what a process had in hand when it was killed is handled by another one", async () => {
     const bus = await open();
-    const child = fork(join(import.meta.dirname, "..", "..", "hang-on-message.ts"), [
-      server.url,
-      stream,
-      String(ACK_WAIT_MS),
-    ]);
+    const program = join(import.meta.dirname, "..", "..", "hang-on-message.ts");
+    const execArgv = ["--trace-warnings"];
+    const child = fork(program, [server.url, stream, String(ACK_WAIT_MS)], { execArgv, silent: true });
+    followWarningsOf("hanging process", child, true);
     try {
       await bus.publish(message("1"));
       await bus.publish(message("2"));

@@ -87,11 +87,11 @@ export const forgedToken = (over: Uint8Array, signer: Signer, time = "2026010100
 export const withCms = (file: Uint8Array, make: (signed: Buffer) => Uint8Array): Buffer => {
   const { gapStart, gapEnd } = lastSignature(file);
   const signed = Buffer.concat([file.subarray(0, gapStart), file.subarray(gapEnd)]);
-  const room = gapEnd - gapStart - 2;
+  const digits = gapEnd - gapStart - 2;
   const hex = Buffer.from(make(signed)).toString("hex");
-  if (hex.length > room) throw new Error("the forged signature is too long for its place");
+  if (hex.length > digits) throw new Error("the forged signature is too long for its place");
   const copy = Buffer.from(file);
-  copy.write(hex.padEnd(room, "0"), gapStart + 1, "latin1");
+  copy.write(hex.padEnd(digits, "0"), gapStart + 1, "latin1");
   return copy;
 };
 

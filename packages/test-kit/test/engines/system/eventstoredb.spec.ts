@@ -22,6 +22,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../../../src/engines/eventstoredb/server.ts";
 import { type EventStoreDbProcess, startEventStoreDb } from "../../../src/engines/index.ts";
 import { eventually, freePort } from "../../../src/index.ts";
+import { followWarningsOf } from "../../../src/warnings.ts";
 
 // How EventStoreDB 23.10.6 behaves under its official client, its faults included, as it was measured on a true server.
 // The double has to behave so, since what the event store takes care of can't be seen otherwise.
@@ -147,7 +148,8 @@ describe.each(ways)("an append %s", (_way, options) => {
 describe("the client's batch path", { timeout: 180_000 }, () => {
   const wedged = async (name: string): Promise<unknown> => {
     const script = join(import.meta.dirname, "..", "wedging.ts");
-    const child = spawn(process.execPath, [script, server.url, name], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, ["--trace-warnings", script, server.url, name]);
+    followWarningsOf("wedged", child, true);
     const [printed] = await Promise.all([text(child.stdout), once(child, "close")]);
     return JSON.parse(printed);
   };
