@@ -252,8 +252,10 @@ const rewritten = (whole: Buffer, mended: Buffer, { start: from, end: to }: Plac
   let at = from;
   for (const { path, start, end } of longer.outlined) {
     const name = whole.toString("latin1", start, end);
+    const closing = longer.boxes[firstFrom(longer.boxes, start)];
+    const lines = closing?.start === start ? closing.instead.replace(/B\*?$/, "S") : name.startsWith("b") ? "s" : "S";
     pieces.push(...withBoxes(mended, at, start, longer.boxes), Buffer.from(name.endsWith("*") ? "f* " : "f "));
-    pieces.push(...withBoxes(whole, path, start, longer.boxes), Buffer.from(name.startsWith("b") ? " s" : " S"));
+    pieces.push(...withBoxes(whole, path, start, longer.boxes), Buffer.from(` ${lines}`));
     at = end;
   }
   return Buffer.concat([...pieces, ...withBoxes(mended, at, to, longer.boxes)]);
