@@ -122,10 +122,10 @@ export class Groups<Node extends Layered> {
     }
   }
 
-  /** Whether a form is a mask by how light it is; undefined where no graphics state has it for a mask, be that used or not. */
-  #isLightMask(number: number): boolean | undefined {
+  /** Forms that graphics states have for masks, be that used or not, and whether they are by how light they are. */
+  get masks(): ReadonlyMap<number, boolean> {
     this.#masks ??= masksIn(this.#all, this.#file);
-    return this.#masks.get(number);
+    return this.#masks;
   }
 
   #groupOf(number: number): PDFDict | undefined {
@@ -207,11 +207,11 @@ export class Groups<Node extends Layered> {
     const isOther = !isOfLight(this.#file.resolve(group.get(CS)), this.#file);
     const isBare = !isolated && !group.has(CS);
     const isAsked = isOther || isMixed || isBare || (!isolated && node.sets.isClear);
-    const isLight = isAsked ? this.#isLightMask(number) : undefined;
+    const isLight = isAsked ? this.masks.get(number) : undefined;
     const isMask = isLight !== undefined;
     const changes: [PDFName, PDFObject | undefined][] = [];
     if (group.get(S) !== TRANSPARENCY) changes.push([S, TRANSPARENCY]);
-    if (knockout && this.#isSeenThrough(node)) changes.push([K, undefined]);
+    if (knockout && this.#areDoubtfulAlone(node)) changes.push([K, undefined]);
     // A mask is isolated in any case (11.5.2); some readers take that to the letter.
     if (isMask && !isolated && (isMixed || node.sets.isClear || (isLight && isBare))) changes.push([I, PDFBool.True]);
     else if (isMixed) return this.#manners.has(number) ? undefined : null;
@@ -254,13 +254,16 @@ export class Groups<Node extends Layered> {
     return [...(node.uses.get("XObject")?.keys() ?? [])].flatMap((name) => [...this.#namedBy(node, "XObject", name)]);
   }
 
-  /** Whether something of a content may be seen through, or be mixed with what it covers. */
-  #isSeenThrough(node: Node, depth = 0): boolean {
-    const { isClear, isBlended, isMasked } = node.sets;
-    if (isClear || isBlended || isMasked || depth > 1) return true;
+  /**
+   * Whether something of a content, each thing of which is put on the ground by itself, may be seen through, or be mixed with
+   * what it covers, or cuts out what follows: pdf.js cuts it out as well.
+   */
+  #areDoubtfulAlone(node: Node, depth = 0): boolean {
+    const { isClear, isBlended, isMasked, cutsByDrawn } = node.sets;
+    if (isClear || isBlended || isMasked || cutsByDrawn || depth > 1) return true;
     return this.#drawnBy(node).some((number) => {
       const form = this.#nodes.get(number);
-      if (form !== undefined) return this.#isSeenThrough(form, depth + 1);
+      if (form !== undefined) return this.#areDoubtfulAlone(form, depth + 1);
       const picture = this.#file.passing(number)?.object;
       return picture instanceof PDFDict && (picture.has(SMASK) || picture.has(MASK));
     });

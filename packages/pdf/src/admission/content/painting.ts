@@ -22,6 +22,7 @@ export class Painting {
   readonly #strokes: Strokes;
   readonly #dashes: DashedBoxes;
   #wasText = false;
+  #isClip = false;
 
   /** @param isPage in others, colors and lines may be what whoever uses them set */
   constructor(resources: NamedResources | null, colors: ColorSpaces, used: Used, isPage: boolean) {
@@ -59,6 +60,8 @@ export class Painting {
     }
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
+    this.#used.sets.cutsByDrawn ||= this.#isClip && place === "paint" && name !== "n";
+    this.#isClip = place === "clip";
     this.#count(operator, isText, hasLines);
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;

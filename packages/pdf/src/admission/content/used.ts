@@ -42,6 +42,8 @@ export interface Sets {
   isTiled: boolean;
   /** Whether it draws an area and the lines around it at once. */
   outlines: boolean;
+  /** Whether it cuts out what follows by something that it draws itself. */
+  cutsByDrawn: boolean;
   /** How often it draws something: lines count as more than once, and texts in one color, one after the other, as one. */
   paintings: number;
   /** Whether it draws lines around boxes, or with square ends, with dashes as its user has them. */
@@ -87,6 +89,7 @@ export class Used {
     showsText: false,
     isTiled: false,
     outlines: false,
+    cutsByDrawn: false,
     dashesBoxes: false,
     showsTextAsBegun: false,
     outlinesText: false,
