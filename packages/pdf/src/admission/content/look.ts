@@ -8,6 +8,7 @@ import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
 import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
+import { type Place as MaskPlace, placeOf } from "./mask-places.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault, Outlined } from "./reading.ts";
 import { namedIn } from "./resources.ts";
@@ -45,6 +46,8 @@ export interface ContentLook {
   regrouped: Regrouped;
   /** The same: what their resources are to be, with the fonts that these lack. */
   refonted: ReadonlyMap<number, PDFDict>;
+  /** The same: where those are to be that lose their matrix. */
+  moved: ReadonlyMap<number, MaskPlace>;
 }
 
 type Place = Pick<Edit, "start" | "end">;
@@ -81,6 +84,7 @@ const faulty = (fault: ContentFault): ContentLook => ({
   mended: new Map(),
   regrouped: new Map(),
   refonted: new Map(),
+  moved: new Map(),
 });
 
 class Look {
@@ -195,7 +199,25 @@ class Look {
     const isShared = [...this.#mended.keys()].some(
       (number) => this.#uses.get(number) !== this.#timesMended.get(number),
     );
-    return isShared ? faulty("operands") : { fault: null, mended: this.#mended, regrouped, refonted };
+    if (isShared) return faulty("operands");
+    const moved = this.#movedMasks(groups.masks.keys());
+    return moved === null ? faulty("group") : { fault: null, mended: this.#mended, regrouped, refonted, moved };
+  }
+
+  /** Moves what masks with a matrix draw; null where somebody signed that, or the matrix can't be left out. */
+  #movedMasks(masks: Iterable<number>): Map<number, MaskPlace> | null {
+    const moved = new Map<number, MaskPlace>();
+    for (const number of masks) {
+      const place = placeOf(this.#file.passing(number)?.object, this.#file);
+      if (place === undefined) continue;
+      const stream = this.#file.streamData(number);
+      const isItsOwn = this.#uses.get(number) === 1 && !this.#nesting.hasPatterns(number);
+      if (place === null || this.#isSigned || !isItsOwn || stream === undefined) return null;
+      const content = this.#mended.get(number) ?? decodedContent(stream, this.#file, this.#allowance);
+      this.#mended.set(number, Buffer.concat([Buffer.from(place.before), content]));
+      moved.set(number, place);
+    }
+    return moved;
   }
 
   #joined(parts: readonly PDFObject[]): Joined {
