@@ -37,7 +37,7 @@ const [COLORS, INKS] = [3, 4];
 const RGB = key("DeviceRGB");
 const ANY = -1;
 /** A group begins with these as well. */
-const PENS = Manner.patterned | Manner.dashed | Manner.outlined;
+const PENS = Manner.patterned | Manner.dashed | Manner.outlined | Manner.lined;
 
 /** What a form's group is to be; null: it is to be none. */
 export type Regrouped = ReadonlyMap<number, PDFDict | null>;
@@ -79,6 +79,7 @@ export class Groups<Node extends Layered> {
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
       if ((manner & Manner.dashed) !== 0 && node.sets.dashesBoxes) return null;
       if ((manner & Manner.outlined) !== 0 && node.sets.showsTextAsBegun && this.#hasClear(node, manner)) return null;
+      if (linesTextUnlike(node.sets, group === undefined ? manner : manner & PENS)) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
       const isToBeGroup = group === undefined && this.#isBetterAsGroup(node, manner);
       if (isToBeGroup && !this.#drawsOnce(node)) return null;
@@ -282,6 +283,13 @@ const masksIn = (nodes: readonly Layered[], file: PdfFile): ReadonlyMap<number, 
         masks.set(group.objectNumber, masks.get(group.objectNumber) || file.nameEntry(mask, "S") === "Luminosity");
     }
   return masks;
+};
+
+/** Whether a form draws letters by lines that are seen through in another way than areas: pdf.js draws these as it draws areas. */
+const linesTextUnlike = (sets: Sets, manner: number): boolean => {
+  const isUnlike = (manner & Manner.unlike) !== 0 || ((manner & Manner.clear) !== 0 && sets.hasOpacity);
+  const isLined = (manner & Manner.lined) !== 0;
+  return (isUnlike && (sets.linesText || (isLined && sets.showsTextAsBegun))) || (isLined && sets.linesTextUnlike);
 };
 
 /** Whether a form that is no group sets what only some readers let it set: PDFium takes it for one then. */

@@ -13,6 +13,8 @@ import { Manner, type Used } from "./used.ts";
 
 const DRAWING = new Set<Operator["place"]>(["paint", "page", "image"]);
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
+/** Lines around letters that are no wider than that, as a share of these, look the same whether letters are seen through them. */
+const THIN = 1 / 16;
 const SEEN_THROUGH = Manner.clear | Manner.blended | Manner.masked;
 
 export class Painting {
@@ -37,8 +39,11 @@ export class Painting {
     return this.#dashes;
   }
 
-  /** Takes an operator of a content, and where its operands begin; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, tokens: Tokens, from: number): boolean {
+  /**
+   * Takes an operator of a content, where its operands begin, and how large letters are; whether all readers draw alike what
+   * it draws.
+   */
+  goOn(operator: Operator, values: Float64Array, tokens: Tokens, from: number, letter: number): boolean {
     const { name, place } = operator;
     if (
       !this.#strokes.goOn(operator, values, tokens) ||
@@ -51,9 +56,8 @@ export class Painting {
     this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun || (hasLines && this.#strokes.maySquareDots);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
-    this.#used.sets.showsText ||= isText;
-    this.#used.sets.showsTextAsBegun ||= isText && this.#strokes.isBoth === undefined;
-    if (isText && this.#strokes.isBoth) {
+    if (isText && !this.#isLinedAlike()) return false;
+    if (isText && this.#strokes.isBoth && !this.#areThinAround(letter)) {
       // Two readers show letters through their lines, two do not.
       if (this.#used.hasClearLines) return false;
       this.#used.sets.outlinesText ||= this.#used.hasClearLines === undefined;
@@ -66,6 +70,24 @@ export class Painting {
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
+  }
+
+  /** Whether lines are thin around letters of a size, in a font that has letters as large as that. */
+  #areThinAround(letter: number): boolean {
+    const { width } = this.#strokes;
+    const { font } = this.#used;
+    return width !== null && width <= THIN * letter && font !== null && this.#resources?.isBorrowedFont(font) === true;
+  }
+
+  /** Whether all readers see lines around letters through alike: pdf.js sees them as it sees areas. */
+  #isLinedAlike(): boolean {
+    const { sets, manner } = this.#used;
+    const [isUnlike, isAsBegun] = [(manner & Manner.unlike) !== 0, this.#strokes.isBoth === undefined];
+    sets.showsText = true;
+    sets.showsTextAsBegun ||= isAsBegun;
+    sets.linesText ||= this.#strokes.isOutlined;
+    sets.linesTextUnlike ||= isAsBegun && isUnlike;
+    return !isUnlike || !this.#strokes.isOutlined;
   }
 
   #count({ name, place }: Operator, isText: boolean, hasLines: boolean): void {
@@ -113,7 +135,8 @@ export class Painting {
     const pens =
       (this.#colors.isPatternFor("fill") === true ? Manner.patterned : 0) |
       (this.#dashes.isDashed ? Manner.dashed : 0) |
-      (this.#strokes.isBoth ? Manner.outlined : 0);
+      (this.#strokes.isBoth ? Manner.outlined : 0) |
+      (this.#strokes.isOutlined ? Manner.lined : 0);
     this.#used.draw(name, matrix, pens);
     return this.#resources?.isMask(name) !== true || this.drawMask();
   }
@@ -127,6 +150,7 @@ export class Painting {
 
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {
     this.#used.takeState(effect, matrix);
+    this.#strokes.setWidth(effect?.width);
     this.#strokes.setCap(effect?.cap);
     this.#strokes.setDashes(effect?.dashes);
     this.#dashes.set(effect?.dashes?.largest);

@@ -14,7 +14,8 @@ export interface StateEffect {
   mode: string | undefined;
   /** Whether it sets a soft mask, or ends one; undefined where it leaves that. */
   isMasked: boolean | undefined;
-  /** What lines are to end in; undefined where it leaves that. */
+  /** How wide lines are, and what they are to end in; undefined where it leaves these. */
+  width: number | undefined;
   cap: number | undefined;
   /** How long the longest dash or gap of lines is, and whether dashes have no length; undefined where it leaves these. */
   dashes: { largest: number; hasDots: boolean } | undefined;
@@ -38,6 +39,7 @@ export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
   isBlended: state.has(BM) ? !PLAIN_MODES.includes(file.resolve(state.get(BM))) : undefined,
   mode: state.has(BM) ? (file.nameEntry(state, "BM") ?? "") : undefined,
   isMasked: state.has(SMASK) ? file.resolve(state.get(SMASK)) instanceof PDFDict : undefined,
+  width: file.numberEntry(state, "LW"),
   cap: file.numberEntry(state, "LC"),
   dashes: dashesIn(file.arrayEntry(state, "D")?.get(0)),
   settings: LINES.reduce((bits, [name, bit]) => (state.has(name) ? bits | bit : bits), 0),

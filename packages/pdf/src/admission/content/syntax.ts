@@ -162,8 +162,8 @@ class ContentReader {
     this.#outlined.goOn(operator, this.#operands.startOf(0), [start, at], this.#used.hasClearLines);
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, this.#operands.startOf(0)))
-      return "painting";
+    const [from, { smallest }] = [this.#operands.startOf(0), this.#places];
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, from, smallest)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");

@@ -22,6 +22,10 @@ export const Manner = {
   dashed: 128,
   /** While letters are drawn by their areas and the lines around them at once. */
   outlined: 256,
+  /** Lines are seen through in another way than areas are. */
+  unlike: 512,
+  /** While letters are drawn by lines around them, be it at once with their areas. */
+  lined: 1024,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
@@ -50,6 +54,9 @@ export interface Sets {
   dashesBoxes: boolean;
   /** Whether it draws text in the way that its user has it: by areas, by lines, or by both. */
   showsTextAsBegun: boolean;
+  /** Whether it draws text by lines; whether it does where its user has it so, and lines are seen through in another way. */
+  linesText: boolean;
+  linesTextUnlike: boolean;
   /** Whether it draws text and the lines around it at once, that are seen through as its user has it. */
   outlinesText: boolean;
 }
@@ -92,6 +99,8 @@ export class Used {
     cutsByDrawn: false,
     dashesBoxes: false,
     showsTextAsBegun: false,
+    linesText: false,
+    linesTextUnlike: false,
     outlinesText: false,
     paintings: 0,
   };
@@ -181,7 +190,8 @@ export class Used {
         changed(isBlended, Manner.blended) |
         changed(isMasked, Manner.masked) |
         (lines < areas ? Manner.uneven : 0) |
-        (lines < 1 ? Manner.clearLines : 0),
+        (lines < 1 ? Manner.clearLines : 0) |
+        (lines === areas ? 0 : Manner.unlike),
       mode: effect.mode ?? mode,
       isSpent: isMasked === undefined && this.#state.isSpent,
       opacities: [areas, lines],
