@@ -12,10 +12,12 @@ import { Manner, type Used } from "./used.ts";
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
 
 const DRAWING = new Set<Operator["place"]>(["paint", "page", "image"]);
+const FILLING = new Set(["f", "F", "f*"]);
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 /** Lines around letters that are no wider than that, as a share of these, look the same whether letters are seen through them. */
 const THIN = 1 / 16;
-const SEEN_THROUGH = Manner.clear | Manner.blended | Manner.masked;
+const MIXED = Manner.blended | Manner.masked;
+const SEEN_THROUGH = Manner.clear | MIXED;
 
 export class Painting {
   readonly #resources: NamedResources | null;
@@ -113,10 +115,14 @@ export class Painting {
    * Takes the patterns that something may be drawn with now; whether all readers draw it alike. What has one of cells they
    * see through each in its own way: once as a whole, each cell by itself, or not at all.
    */
-  tile(patterns: readonly string[]): boolean {
-    if (!patterns.some((name) => this.#resources?.isTiling(name) ?? true)) return true;
+  tile({ name, place }: Operator, [ofAreas, ofLines]: readonly [string | null, string | null]): boolean {
+    const isOfAreas = place === "paint" && FILLING.has(name);
+    const patterns = isOfAreas ? [ofAreas] : [ofAreas, ofLines];
+    if (!patterns.some((one) => one !== null && (this.#resources?.isTiling(one) ?? true))) return true;
     this.#used.sets.isTiled = true;
-    return (this.#used.manner & SEEN_THROUGH) === 0;
+    // Matplotlib has lines seen through that it does not draw.
+    const { manner } = this.#used;
+    return (manner & (isOfAreas && !this.#used.hasClearAreas ? MIXED : SEEN_THROUGH)) === 0;
   }
 
   /**

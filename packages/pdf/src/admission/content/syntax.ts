@@ -191,7 +191,7 @@ class ContentReader {
       this.#used.font,
       operator.place === "text" && this.#font.isDrawn(this.#used.font),
     );
-    if (PAINTING.has(operator.place) && !this.#painting.tile(this.#begun.patterns)) return "painting";
+    if (PAINTING.has(operator.place) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];

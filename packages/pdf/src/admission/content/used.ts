@@ -165,6 +165,11 @@ export class Used {
     return this.#state.setsLines ? this.#state.opacities[1] < 1 : undefined;
   }
 
+  /** Whether areas are seen through by an opacity that the content sets itself. */
+  get hasClearAreas(): boolean {
+    return this.#state.opacities[0] < 1;
+  }
+
   /** How colors would be mixed. */
   get mode(): string {
     return this.#state.mode;
