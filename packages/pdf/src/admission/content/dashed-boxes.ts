@@ -116,7 +116,7 @@ export class DashedBoxes {
   #close(start: number, end: number): void {
     const instead = this.#lineBack();
     this.#ending ??= { start, end, instead: () => instead };
-    if (this.#ending.start !== start) this.#sides.push({ start, end, instead: () => "" });
+    if (this.#ending.start !== start) this.#note({ start, end, instead: () => "" });
     this.#isClosed ||= this.#corners > 0;
   }
 
@@ -162,9 +162,9 @@ export class DashedBoxes {
     if (isBox && shorter > 0 && this.#side !== null) {
       this.#isThin ||= shorter < THIN * Math.max(right - left, top - bottom);
       this.#shortest = Math.min(this.#shortest, shorter);
-      this.#sides.push(this.#side);
+      this.#note(this.#side);
     }
-    if (this.#ending !== null && this.#ending !== this.#sides.at(-1)) this.#sides.push(this.#ending);
+    if (this.#ending !== null && this.#ending !== this.#sides.at(-1)) this.#note(this.#ending);
     if (this.#corners > 0) this.#parts += 1;
     this.#corners = 0;
     this.#isClosed = false;
@@ -173,10 +173,15 @@ export class DashedBoxes {
     this.#ending = null;
   }
 
+  /** No more than are too many to be written. */
+  #note(side: Side): void {
+    if (this.#sides.length <= MOST_BOXES) this.#sides.push(side);
+  }
+
   #paint(name: string, start: number, end: number): boolean {
     if (/[sb]/.test(name)) {
       const line = this.#lineBack();
-      this.#sides.push({ start, end, instead: () => `${line} ${name.toUpperCase()}` });
+      this.#note({ start, end, instead: () => `${line} ${name.toUpperCase()}` });
       this.#isClosed ||= this.#corners > 0;
     }
     this.#end();

@@ -10,8 +10,9 @@ import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
 import { type Place as MaskPlace, placeOf } from "./mask-places.ts";
 import { Nesting } from "./nesting.ts";
-import type { ContentReading, Edit, Fault, Outlined } from "./reading.ts";
+import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
+import { Changed, firstFrom, type Longer, rewritten } from "./rewriting.ts";
 import { readContent } from "./syntax.ts";
 
 /**
@@ -48,14 +49,6 @@ export interface ContentLook {
   refonted: ReadonlyMap<number, PDFDict>;
   /** The same: where those are to be that lose their matrix. */
   moved: ReadonlyMap<number, MaskPlace>;
-}
-
-type Place = Pick<Edit, "start" | "end">;
-
-/** What becomes longer than it was. */
-interface Longer {
-  outlined: readonly Outlined[];
-  boxes: readonly Edit[];
 }
 
 /** A content's streams, one after the other, with a line's end between them, as most readers join them. */
@@ -245,17 +238,16 @@ class Look {
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
     const whole = outlined.length > 0 ? Buffer.from(mended) : mended;
     const ofLines = outlined.flatMap((one) => one.ofLines);
-    const changed = [...edits, ...ofLines, ...boxes];
+    const changed = new Changed([...edits, ...ofLines, ...boxes]);
     for (const { start, end } of ofLines) mended.fill(" ", start, end);
     for (const { number, start, length } of streams) {
-      const own = mended.subarray(start, start + length);
+      const end = start + length;
       // A glyph is of one stream.
-      if (widened !== null) this.#keep(number, replaced(own, widened));
+      if (widened !== null) this.#keep(number, replaced(mended.subarray(start, end), widened));
       else {
-        const isWithin = (one: Edit | Outlined) => one.start < start + length && one.end > start;
-        const apart = outlined.filter(isWithin);
-        if (apart.length > 0 || changed.some(isWithin))
-          this.#keep(number, rewritten(whole, mended, { start, end: start + length }, { outlined: apart, boxes }));
+        const apart = outlined.slice(firstFrom(outlined, start), firstFrom(outlined, end));
+        if (apart.length > 0 || changed.isAny(start, end))
+          this.#keep(number, rewritten(whole, mended, { start, end }, { outlined: apart, boxes }));
       }
     }
   }
@@ -268,50 +260,9 @@ class Look {
   }
 }
 
-/** A part of a content, in which areas are painted first and the lines around them by another path. */
-const rewritten = (whole: Buffer, mended: Buffer, { start: from, end: to }: Place, longer: Longer): Buffer => {
-  const pieces: Buffer[] = [];
-  let at = from;
-  for (const { path, start, end } of longer.outlined) {
-    const name = whole.toString("latin1", start, end);
-    const closing = longer.boxes[firstFrom(longer.boxes, start)];
-    const lines = closing?.start === start ? closing.instead.replace(/B\*?$/, "S") : name.startsWith("b") ? "s" : "S";
-    pieces.push(...withBoxes(mended, at, start, longer.boxes), Buffer.from(name.endsWith("*") ? "f* " : "f "));
-    pieces.push(...withBoxes(whole, path, start, longer.boxes), Buffer.from(` ${lines}`));
-    at = end;
-  }
-  return Buffer.concat([...pieces, ...withBoxes(mended, at, to, longer.boxes)]);
-};
-
-/** A part of a content, with sides of boxes as they are to be, but for what was taken out. */
-const withBoxes = (bytes: Buffer, from: number, to: number, boxes: readonly Edit[]): Buffer[] => {
-  const pieces: Buffer[] = [];
-  let at = from;
-  for (let index = firstFrom(boxes, from); ; index += 1) {
-    const box = boxes[index];
-    if (box === undefined || box.start >= to) break;
-    if (bytes[box.start] === BLANK) continue;
-    pieces.push(bytes.subarray(at, box.start), Buffer.from(`${box.instead} `, "latin1"));
-    at = Math.min(box.end, to);
-  }
-  return [...pieces, bytes.subarray(at, to)];
-};
-
-/** The place of the first one, of some in their order, that begins there or after it. */
-const firstFrom = (edits: readonly Edit[], start: number): number => {
-  let [low, high] = [0, edits.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edits[middle]?.start ?? 0) < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
 const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
-const BLANK = 0x20;
 const LINE_END = Buffer.from("\n");
 
 /** A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or none. */

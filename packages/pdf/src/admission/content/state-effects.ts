@@ -33,7 +33,16 @@ const LINES = Object.entries({
 }).map(([name, bit]) => [PDFName.of(name), bit] as const);
 const PLAIN_MODES: readonly (PDFObject | undefined)[] = ["Normal", "Compatible"].map((name) => PDFName.of(name));
 
-export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
+/** Content may set one state a million times. */
+const known = new WeakMap<PDFDict, StateEffect>();
+
+export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => {
+  const effect = known.get(state) ?? effectIn(state, file);
+  known.set(state, effect);
+  return effect;
+};
+
+const effectIn = (state: PDFDict, file: PdfFile): StateEffect => ({
   isClear: isClear(state, file),
   opacities: [file.numberEntry(state, "ca"), file.numberEntry(state, "CA")],
   isBlended: state.has(BM) ? !PLAIN_MODES.includes(file.resolve(state.get(BM))) : undefined,

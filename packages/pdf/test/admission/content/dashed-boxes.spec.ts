@@ -1,3 +1,4 @@
+import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { openDocument } from "@rubrica/pdf-reading/open";
 import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
@@ -5,10 +6,12 @@ import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
+import { DashedBoxes } from "../../../src/admission/content/dashed-boxes.ts";
 import { lookAtContents } from "../../../src/admission/content/look.ts";
 
 const { engine, identity } = await openedEngine();
 
+const operatorNamed = (name: string) => operatorAt(Buffer.from(name), 0, name.length) as Operator;
 const form = (entries: string, drawn: string) =>
   streamOf(drawn, `/Type/XObject/Subtype/Form/BBox[0 0 99 99]${entries}/Resources<<>>`);
 const states = "/ExtGState<</Long<</D[[20 9] 0]>>/Solid<</D[[] 0]>>/Half<</CA .5>>/Dots<</D[[0 9] 0]>>>>";
@@ -154,4 +157,14 @@ test("a box that stands in two streams of a page is refused", async () => {
   };
   expect(await faultOf("[9] 0 d 1 1", "9 9 re S")).toBe("painting");
   expect(await faultOf("[9] 0 d 1 1 9 9 re", "S")).toBeNull();
+});
+
+test("of a path of millions of boxes no more is kept than may be written", () => {
+  const boxes = new DashedBoxes(true);
+  const [begin, values] = [operatorNamed("re"), Float64Array.of(1, 1, 9, 9)];
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < 2_000_000; at += 1) boxes.goOn(begin, values, { largest: 0 }, [at, at + 1]);
+  // Each takes some 150 bytes.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(150e6);
+  expect(boxes.goOn(operatorNamed("S"), values, { largest: 0 }, [0, 1])).toBe(true);
 });
