@@ -299,6 +299,7 @@ const isOtherwiseIn = (sets: Sets, manner: number): boolean =>
   ((manner & (Manner.clear | Manner.masked)) !== 0 && sets.isBlended) ||
   ((manner & (Manner.blended | Manner.masked)) !== 0 && sets.hasOpacity) ||
   ((manner & Manner.masked) !== 0 && sets.hasMask) ||
+  ((manner & (Manner.blended | Manner.masked)) !== 0 && sets.cutsByDrawn) ||
   ((manner & (Manner.clear | Manner.blended)) !== 0 && sets.isTiled) ||
   ((manner & Manner.clearLines) !== 0 && sets.outlinesText) ||
   ((manner & Manner.blended) !== 0 && (sets.outlines || sets.showsText || sets.isMasked));

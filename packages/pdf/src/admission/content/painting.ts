@@ -66,8 +66,11 @@ export class Painting {
     }
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
-    this.#used.sets.cutsByDrawn ||= this.#isClip && place === "paint" && name !== "n";
+    const isCutting = this.#isClip && place === "paint" && name !== "n";
     this.#isClip = place === "clip";
+    this.#used.sets.cutsByDrawn ||= isCutting;
+    // pdf.js draws what is cut without its mask, and Poppler prints without colors that are mixed.
+    if (isCutting && (this.#used.manner & MIXED) !== 0) return false;
     this.#count(operator, isText, hasLines);
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
