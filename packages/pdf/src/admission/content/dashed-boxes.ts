@@ -69,6 +69,11 @@ export class DashedBoxes {
     return (this.#reach ?? 0) > 0;
   }
 
+  /** Whether dashes are those of whoever draws the content. */
+  get isAsBegun(): boolean {
+    return this.#reach === undefined;
+  }
+
   /** Takes dashes, where a graphics state sets some. */
   set(reach: number | undefined): void {
     this.#reach = reach ?? this.#reach;

@@ -285,11 +285,12 @@ const masksIn = (nodes: readonly Layered[], file: PdfFile): ReadonlyMap<number, 
   return masks;
 };
 
-/** Whether a form draws letters by lines that are seen through in another way than areas: pdf.js draws these as it draws areas. */
+/** Whether a form draws letters by lines that are dashed, or seen through in another way than areas: pdf.js draws these as it draws areas. */
 const linesTextUnlike = (sets: Sets, manner: number): boolean => {
   const isUnlike = (manner & Manner.unlike) !== 0 || ((manner & Manner.clear) !== 0 && sets.hasOpacity);
   const isLined = (manner & Manner.lined) !== 0;
-  return (isUnlike && (sets.linesText || (isLined && sets.showsTextAsBegun))) || (isLined && sets.linesTextUnlike);
+  const isUnlikeOrDashed = sets.linesTextUnlike || ((manner & Manner.dashed) !== 0 && sets.showsTextAsBegun);
+  return (isUnlike && (sets.linesText || (isLined && sets.showsTextAsBegun))) || (isLined && isUnlikeOrDashed);
 };
 
 /** Whether a form that is no group sets what only some readers let it set: PDFium takes it for one then. */

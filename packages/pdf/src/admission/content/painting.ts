@@ -84,14 +84,19 @@ export class Painting {
     return width !== null && width <= THIN * letter && font !== null && this.#resources?.isBorrowedFont(font) === true;
   }
 
-  /** Whether all readers see lines around letters through alike: pdf.js sees them as it sees areas. */
+  /**
+   * Whether all readers draw lines around letters alike: pdf.js sees them through as it sees areas, and each begins dashes
+   * elsewhere on a letter.
+   */
   #isLinedAlike(): boolean {
     const { sets, manner } = this.#used;
-    const [isUnlike, isAsBegun] = [(manner & Manner.unlike) !== 0, this.#strokes.isBoth === undefined];
+    const isUnlike = (manner & Manner.unlike) !== 0 || this.#dashes.isDashed;
+    const isAsBegun = this.#strokes.isBoth === undefined;
     sets.showsText = true;
     sets.showsTextAsBegun ||= isAsBegun;
     sets.linesText ||= this.#strokes.isOutlined;
     sets.linesTextUnlike ||= isAsBegun && isUnlike;
+    sets.dashesBoxes ||= this.#strokes.isOutlined && this.#dashes.isAsBegun;
     return !isUnlike || !this.#strokes.isOutlined;
   }
 

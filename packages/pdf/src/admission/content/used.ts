@@ -50,11 +50,14 @@ export interface Sets {
   cutsByDrawn: boolean;
   /** How often it draws something: lines count as more than once, and texts in one color, one after the other, as one. */
   paintings: number;
-  /** Whether it draws lines around boxes, or with square ends, with dashes as its user has them. */
+  /** Whether it draws lines around closed parts or letters, or with square ends, with dashes as its user has them. */
   dashesBoxes: boolean;
   /** Whether it draws text in the way that its user has it: by areas, by lines, or by both. */
   showsTextAsBegun: boolean;
-  /** Whether it draws text by lines; whether it does where its user has it so, and lines are seen through in another way. */
+  /**
+   * Whether it draws text by lines; whether it does where its user has it so, and lines are dashed, or seen through in
+   * another way than areas.
+   */
   linesText: boolean;
   linesTextUnlike: boolean;
   /** Whether it draws text and the lines around it at once, that are seen through as its user has it. */

@@ -16,9 +16,11 @@ const forms: readonly (readonly [drawn: string, entries: string])[] = [
   [`/OneWhole gs ${lined}`, ""],
   [`/Areas gs ${plain}`, group],
   ["/Lined Do", ""],
+  [`[99 9] 0 d ${plain}`, ""],
 ];
-const names = "/XObject<</Lined 6 0 R/Plain 7 0 R/LinedGroup 8 0 R/Group 9 0 R/Half 10 0 R/Own 11 0 R/Nested 12 0 R>>";
-const owned = "/O<</Type/Font/Subtype/TrueType/BaseFont/A/FontDescriptor<</Type/FontDescriptor/FontFile2 13 0 R>>>>";
+const names =
+  "/XObject<</Lined 6 0 R/Plain 7 0 R/LinedGroup 8 0 R/Group 9 0 R/Half 10 0 R/Own 11 0 R/Nested 12 0 R/Dashed 13 0 R>>";
+const owned = "/O<</Type/Font/Subtype/TrueType/BaseFont/A/FontDescriptor<</Type/FontDescriptor/FontFile2 14 0 R>>>>";
 
 const faultOf = async (content: string) => {
   const objects = forms.map(([drawn, entries]) =>
@@ -47,6 +49,19 @@ test.each([
   ["that a group has from who draws it, and sees through itself", "group", "1 Tr /Own Do"],
   ["of nobody", null, "/Own Do /Areas gs /Plain Do"],
 ])("lines around letters, which pdf.js sees through as it does areas, %s: %s", async (_, fault, content) => {
+  expect(await faultOf(content)).toBe(fault);
+});
+
+test.each([
+  ["by dashes", "painting", `[99 9] 0 d ${lined}`],
+  ["by dashes that are over", null, `[99 9] 0 d [] 0 d ${lined}`],
+  ["at once with areas, by dashes", "painting", "[99 9] 0 d BT 2 Tr /F1 32 Tf (H) Tj ET"],
+  ["in a form, by dashes of who draws it", "group", "[99 9] 0 d /Lined Do"],
+  ["in a form, by lines and dashes of who draws it", "group", "1 Tr [99 9] 0 d /Plain Do"],
+  ["in a form by its own dashes and lines of who draws it", "group", "1 Tr /Dashed Do"],
+  ["not, with dashes", null, `[99 9] 0 d ${plain}`],
+  ["not in a form, with dashes", null, "[99 9] 0 d /Plain Do"],
+])("letters drawn %s, which readers begin elsewhere on a letter: %s", async (_, fault, content) => {
   expect(await faultOf(content)).toBe(fault);
 });
 
