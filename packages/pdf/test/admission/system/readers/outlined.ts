@@ -33,7 +33,16 @@ const paths: readonly string[] = [
   "",
 ];
 const within: readonly string[] = ["", "", "", "", "", "", "0 1 0 rg", "/A BMC", "10 w", "/Half gs"];
-const dashes: readonly string[] = ["", "", "", "[60 40] 0 d", "[90 30] 45 d", "[200 100] 250 d", "[70] 30 d", "[] 0 d"];
+const dashes: readonly string[] = [
+  "",
+  "",
+  "",
+  "[60 40] 0 d",
+  "[100 40] 60 d",
+  "[200 100] 250 d",
+  "[70] 30 d",
+  "[] 0 d",
+];
 const clips: readonly string[] = ["", "", "", "W", "W*"];
 const painting: readonly string[] = ["B", "B", "B*", "b", "b*", "S", "f", "n"];
 const groups: readonly string[] = ["", "", "", "/Group<</S/Transparency>>", "/Group<</S/Transparency/I true/K true>>"];
