@@ -14,6 +14,7 @@ import { holdsContent } from "./content/contents.ts";
 import { setResources } from "./content/given-fonts.ts";
 import { setGroup } from "./content/groups.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
+import { setPlace } from "./content/mask-places.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
 import { lookAtPictures, type Picture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 
@@ -48,6 +49,7 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
       setSize(object, pictures.sizes.get(number));
       setGroup(object, contents.regrouped.get(number));
       setResources(object, contents.refonted.get(number));
+      setPlace(object, contents.moved.get(number));
     },
     complete: (context) => finder.complete(context),
     contents: contents.mended,

@@ -70,7 +70,7 @@ const isForm = (dict: PDFDict, file: PdfFile): boolean => {
   return a * d - b * c !== 0;
 };
 
-const numbersIn = (value: PDFObject | undefined, count: number, file: PdfFile): number[] | null => {
+export const numbersIn = (value: PDFObject | undefined, count: number, file: PdfFile): number[] | null => {
   if (!(value instanceof PDFArray) || value.size() !== count) return null;
   const items = value.asArray().map((item) => file.resolve(item));
   return items.every((item) => item instanceof PDFNumber) ? items.map((item) => item.asNumber()) : null;

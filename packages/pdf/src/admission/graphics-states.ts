@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { areDoubtfulDashes } from "./content/operands.ts";
 
 /** Graphics states with parameters (ISO 32000-2, table 57) that readers take each in their own way. */
 
@@ -42,7 +43,7 @@ export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
   const mask = file.entry(state, "SMask");
   const soft = mask instanceof PDFDict ? settledMask(mask, file) : mask;
   const mode = file.resolve(state.get(BM));
-  if (soft === null || state.has(FONT) || holdsReferences(state.get(D))) return null;
+  if (soft === null || state.has(FONT) || holdsReferences(state.get(D)) || hasDoubtfulDashes(state, file)) return null;
   if (DOUBTFUL_MODES.includes(mode instanceof PDFArray ? firstKnown(mode, file) : mode)) return null;
   const changes = changesOf(state, file);
   if (soft !== mask) changes.push([SMASK, soft]);
@@ -87,6 +88,16 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
 /** Whether a list of dashes, or the lengths in it, has references, which some readers do not follow. */
 const holdsReferences = (list: PDFObject | undefined): boolean =>
   list instanceof PDFArray && list.asArray().some((item) => item instanceof PDFRef || holdsReferences(item));
+
+/** The same of dashes that content sets. */
+const hasDoubtfulDashes = (state: PDFDict, file: PdfFile): boolean => {
+  const dashes = file.entry(state, "D");
+  if (!isDash(dashes, file)) return false;
+  const [lengths, phase] = (dashes as PDFArray).asArray() as [PDFArray, PDFNumber];
+  const numbers = lengths.asArray().map((length) => (length as PDFNumber).asNumber());
+  const sum = numbers.reduce((before, length) => before + length, 0);
+  return areDoubtfulDashes(numbers.length, sum, phase.asNumber());
+};
 
 /** Of a list some readers take the first mode, others the first that they know. */
 const firstKnown = (list: PDFArray, file: PdfFile): PDFObject =>

@@ -67,6 +67,8 @@ describe("graphics states that readers take each in their own way", () => {
     ["colors that are burnt", "/BM[/Odd/ColorBurn]"],
     ["dashes by references", `/D[[3 ${next + 4} 0 R] 0]`],
     ["a list of dashes by a reference", `/D[${next + 5} 0 R 0]`],
+    ["dashes begun after all of an odd number", "/D[[3] 3]"],
+    ["more dashes than PDFium draws", `/D[[${"3 2 ".repeat(17)}] 0]`],
     ["a font", "/Font[3 0 R 9]"],
     ["a mask that a function changes", `/SMask<</S/Luminosity/TR ${next + 3} 0 R/G ${next} 0 R>>`],
   ])("%s: refused", async (_, entries) => {

@@ -181,3 +181,24 @@ test.each([
   // Less than 1 s; gone through for each form it is 10 s.
   expect(process.threadCpuUsage(start).user / 1e6).toBeLessThan(5);
 });
+
+test("a page of thousands of parts, each changed in many places, is gone through once", async () => {
+  const parts = many(5_000, () => "6 0 R ");
+  const [entries, resources] = [`/MediaBox[0 0 99 99]/Contents[${parts}]`, "/ExtGState<</Half<</ca .5/CA .5>>>>"];
+  const drawing = streamOf(`/Half gs ${many(50, () => "1 1 9 9 re B ")}`);
+  const bytes = Buffer.from(pdf({ pages: [{ entries, resources }], objects: [drawing] })).toString("latin1");
+  const start = process.threadCpuUsage();
+  const { disarmed } = await admit(Buffer.from(bytes.replace("/Contents 5 0 R", " ".repeat(15)), "latin1"));
+  expect(disarmed).toEqual(["shown_otherwise"]);
+  // Some 2 s; where all changes are looked at for each part it is 12 s.
+  expect(process.threadCpuUsage(start).user / 1e6).toBeLessThan(6);
+});
+
+test("a long list of dashes that is set again and again is looked at once", async () => {
+  const resources = `/ExtGState<</Long<</D[[${many(12_000, () => "1 ")}] 0]>>>>`;
+  const start = process.threadCpuUsage();
+  const admission = admit(pdf({ pages: [{ content: many(12_000, () => "/Long gs "), resources }] }));
+  await expect(admission).rejects.toMatchObject({ reason: "shown_otherwise" });
+  // Less than 1 s; 12 s where it is looked at each time.
+  expect(process.threadCpuUsage(start).user / 1e6).toBeLessThan(4);
+});

@@ -119,9 +119,9 @@ export class BegunWith {
     this.#state = { ...this.#state, patterns: isFill ? [pattern ?? null, ofStroke] : [ofFill, pattern ?? null] };
   }
 
-  /** Names of the patterns that areas and lines are drawn with now. */
-  get patterns(): readonly string[] {
-    return this.#state.patterns.filter((name) => name !== null);
+  /** Names of the patterns that areas and lines are drawn with now, where they are. */
+  get patterns(): readonly [areas: string | null, lines: string | null] {
+    return this.#state.patterns;
   }
 
   /** Takes bits that a graphics state sets. */

@@ -21,6 +21,8 @@ export interface NamedResources {
   hasFont(name: string): boolean;
   /** Whether the glyphs of a font are contents. */
   isDrawnFont(name: string): boolean;
+  /** Whether a font is one of text that the file does not bring along. */
+  isBorrowedFont(name: string): boolean;
   /** How far the widest glyph of a font moves text, as a share of the text's size. */
   widestGlyphOf(name: string): number;
   /** The codes for which all readers show the same character of a font; null where none is doubtful. */

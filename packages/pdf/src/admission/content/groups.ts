@@ -37,7 +37,7 @@ const [COLORS, INKS] = [3, 4];
 const RGB = key("DeviceRGB");
 const ANY = -1;
 /** A group begins with these as well. */
-const PENS = Manner.patterned | Manner.dashed | Manner.outlined;
+const PENS = Manner.patterned | Manner.dashed | Manner.outlined | Manner.lined;
 
 /** What a form's group is to be; null: it is to be none. */
 export type Regrouped = ReadonlyMap<number, PDFDict | null>;
@@ -79,6 +79,7 @@ export class Groups<Node extends Layered> {
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
       if ((manner & Manner.dashed) !== 0 && node.sets.dashesBoxes) return null;
       if ((manner & Manner.outlined) !== 0 && node.sets.showsTextAsBegun && this.#hasClear(node, manner)) return null;
+      if (linesTextUnlike(node.sets, group === undefined ? manner : manner & PENS)) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
       const isToBeGroup = group === undefined && this.#isBetterAsGroup(node, manner);
       if (isToBeGroup && !this.#drawsOnce(node)) return null;
@@ -122,10 +123,10 @@ export class Groups<Node extends Layered> {
     }
   }
 
-  /** Whether a form is a mask by how light it is; undefined where no graphics state has it for a mask, be that used or not. */
-  #isLightMask(number: number): boolean | undefined {
+  /** Forms that graphics states have for masks, be that used or not, and whether they are by how light they are. */
+  get masks(): ReadonlyMap<number, boolean> {
     this.#masks ??= masksIn(this.#all, this.#file);
-    return this.#masks.get(number);
+    return this.#masks;
   }
 
   #groupOf(number: number): PDFDict | undefined {
@@ -207,11 +208,11 @@ export class Groups<Node extends Layered> {
     const isOther = !isOfLight(this.#file.resolve(group.get(CS)), this.#file);
     const isBare = !isolated && !group.has(CS);
     const isAsked = isOther || isMixed || isBare || (!isolated && node.sets.isClear);
-    const isLight = isAsked ? this.#isLightMask(number) : undefined;
+    const isLight = isAsked ? this.masks.get(number) : undefined;
     const isMask = isLight !== undefined;
     const changes: [PDFName, PDFObject | undefined][] = [];
     if (group.get(S) !== TRANSPARENCY) changes.push([S, TRANSPARENCY]);
-    if (knockout && this.#isSeenThrough(node)) changes.push([K, undefined]);
+    if (knockout && this.#areDoubtfulAlone(node)) changes.push([K, undefined]);
     // A mask is isolated in any case (11.5.2); some readers take that to the letter.
     if (isMask && !isolated && (isMixed || node.sets.isClear || (isLight && isBare))) changes.push([I, PDFBool.True]);
     else if (isMixed) return this.#manners.has(number) ? undefined : null;
@@ -254,13 +255,16 @@ export class Groups<Node extends Layered> {
     return [...(node.uses.get("XObject")?.keys() ?? [])].flatMap((name) => [...this.#namedBy(node, "XObject", name)]);
   }
 
-  /** Whether something of a content may be seen through, or be mixed with what it covers. */
-  #isSeenThrough(node: Node, depth = 0): boolean {
-    const { isClear, isBlended, isMasked } = node.sets;
-    if (isClear || isBlended || isMasked || depth > 1) return true;
+  /**
+   * Whether something of a content, each thing of which is put on the ground by itself, may be seen through, or be mixed with
+   * what it covers, or cuts out what follows: pdf.js cuts it out as well.
+   */
+  #areDoubtfulAlone(node: Node, depth = 0): boolean {
+    const { isClear, isBlended, isMasked, cutsByDrawn } = node.sets;
+    if (isClear || isBlended || isMasked || cutsByDrawn || depth > 1) return true;
     return this.#drawnBy(node).some((number) => {
       const form = this.#nodes.get(number);
-      if (form !== undefined) return this.#isSeenThrough(form, depth + 1);
+      if (form !== undefined) return this.#areDoubtfulAlone(form, depth + 1);
       const picture = this.#file.passing(number)?.object;
       return picture instanceof PDFDict && (picture.has(SMASK) || picture.has(MASK));
     });
@@ -281,6 +285,14 @@ const masksIn = (nodes: readonly Layered[], file: PdfFile): ReadonlyMap<number, 
   return masks;
 };
 
+/** Whether a form draws letters by lines that are dashed, or seen through in another way than areas: pdf.js draws these as it draws areas. */
+const linesTextUnlike = (sets: Sets, manner: number): boolean => {
+  const isUnlike = (manner & Manner.unlike) !== 0 || ((manner & Manner.clear) !== 0 && sets.hasOpacity);
+  const isLined = (manner & Manner.lined) !== 0;
+  const isUnlikeOrDashed = sets.linesTextUnlike || ((manner & Manner.dashed) !== 0 && sets.showsTextAsBegun);
+  return (isUnlike && (sets.linesText || (isLined && sets.showsTextAsBegun))) || (isLined && isUnlikeOrDashed);
+};
+
 /** Whether a form that is no group sets what only some readers let it set: PDFium takes it for one then. */
 const isOtherwiseIn = (sets: Sets, manner: number): boolean =>
   (manner & Manner.moved) !== 0 ||
@@ -288,6 +300,7 @@ const isOtherwiseIn = (sets: Sets, manner: number): boolean =>
   ((manner & (Manner.clear | Manner.masked)) !== 0 && sets.isBlended) ||
   ((manner & (Manner.blended | Manner.masked)) !== 0 && sets.hasOpacity) ||
   ((manner & Manner.masked) !== 0 && sets.hasMask) ||
+  ((manner & (Manner.blended | Manner.masked)) !== 0 && sets.cutsByDrawn) ||
   ((manner & (Manner.clear | Manner.blended)) !== 0 && sets.isTiled) ||
   ((manner & Manner.clearLines) !== 0 && sets.outlinesText) ||
   ((manner & Manner.blended) !== 0 && (sets.outlines || sets.showsText || sets.isMasked));

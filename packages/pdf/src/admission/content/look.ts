@@ -8,9 +8,11 @@ import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
 import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
+import { type Place as MaskPlace, placeOf } from "./mask-places.ts";
 import { Nesting } from "./nesting.ts";
-import type { ContentReading, Edit, Fault, Outlined } from "./reading.ts";
+import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
+import { Changed, firstFrom, type Longer, rewritten } from "./rewriting.ts";
 import { readContent } from "./syntax.ts";
 
 /**
@@ -45,14 +47,8 @@ export interface ContentLook {
   regrouped: Regrouped;
   /** The same: what their resources are to be, with the fonts that these lack. */
   refonted: ReadonlyMap<number, PDFDict>;
-}
-
-type Place = Pick<Edit, "start" | "end">;
-
-/** What becomes longer than it was. */
-interface Longer {
-  outlined: readonly Outlined[];
-  boxes: readonly Edit[];
+  /** The same: where those are to be that lose their matrix. */
+  moved: ReadonlyMap<number, MaskPlace>;
 }
 
 /** A content's streams, one after the other, with a line's end between them, as most readers join them. */
@@ -81,6 +77,7 @@ const faulty = (fault: ContentFault): ContentLook => ({
   mended: new Map(),
   regrouped: new Map(),
   refonted: new Map(),
+  moved: new Map(),
 });
 
 class Look {
@@ -195,7 +192,25 @@ class Look {
     const isShared = [...this.#mended.keys()].some(
       (number) => this.#uses.get(number) !== this.#timesMended.get(number),
     );
-    return isShared ? faulty("operands") : { fault: null, mended: this.#mended, regrouped, refonted };
+    if (isShared) return faulty("operands");
+    const moved = this.#movedMasks(groups.masks.keys());
+    return moved === null ? faulty("group") : { fault: null, mended: this.#mended, regrouped, refonted, moved };
+  }
+
+  /** Moves what masks with a matrix draw; null where somebody signed that, or the matrix can't be left out. */
+  #movedMasks(masks: Iterable<number>): Map<number, MaskPlace> | null {
+    const moved = new Map<number, MaskPlace>();
+    for (const number of masks) {
+      const place = placeOf(this.#file.passing(number)?.object, this.#file);
+      if (place === undefined) continue;
+      const stream = this.#file.streamData(number);
+      const isItsOwn = this.#uses.get(number) === 1 && !this.#nesting.hasPatterns(number);
+      if (place === null || this.#isSigned || !isItsOwn || stream === undefined) return null;
+      const content = this.#mended.get(number) ?? decodedContent(stream, this.#file, this.#allowance);
+      this.#mended.set(number, Buffer.concat([Buffer.from(place.before), content]));
+      moved.set(number, place);
+    }
+    return moved;
   }
 
   #joined(parts: readonly PDFObject[]): Joined {
@@ -223,17 +238,16 @@ class Look {
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
     const whole = outlined.length > 0 ? Buffer.from(mended) : mended;
     const ofLines = outlined.flatMap((one) => one.ofLines);
-    const changed = [...edits, ...ofLines, ...boxes];
+    const changed = new Changed([...edits, ...ofLines, ...boxes]);
     for (const { start, end } of ofLines) mended.fill(" ", start, end);
     for (const { number, start, length } of streams) {
-      const own = mended.subarray(start, start + length);
+      const end = start + length;
       // A glyph is of one stream.
-      if (widened !== null) this.#keep(number, replaced(own, widened));
+      if (widened !== null) this.#keep(number, replaced(mended.subarray(start, end), widened));
       else {
-        const isWithin = (one: Edit | Outlined) => one.start < start + length && one.end > start;
-        const apart = outlined.filter(isWithin);
-        if (apart.length > 0 || changed.some(isWithin))
-          this.#keep(number, rewritten(whole, mended, { start, end: start + length }, { outlined: apart, boxes }));
+        const apart = outlined.slice(firstFrom(outlined, start), firstFrom(outlined, end));
+        if (apart.length > 0 || changed.isAny(start, end))
+          this.#keep(number, rewritten(whole, mended, { start, end }, { outlined: apart, boxes }));
       }
     }
   }
@@ -246,48 +260,9 @@ class Look {
   }
 }
 
-/** A part of a content, in which areas are painted first and the lines around them by another path. */
-const rewritten = (whole: Buffer, mended: Buffer, { start: from, end: to }: Place, longer: Longer): Buffer => {
-  const pieces: Buffer[] = [];
-  let at = from;
-  for (const { path, start, end } of longer.outlined) {
-    const name = whole.toString("latin1", start, end);
-    pieces.push(...withBoxes(mended, at, start, longer.boxes), Buffer.from(name.endsWith("*") ? "f* " : "f "));
-    pieces.push(...withBoxes(whole, path, start, longer.boxes), Buffer.from(name.startsWith("b") ? " s" : " S"));
-    at = end;
-  }
-  return Buffer.concat([...pieces, ...withBoxes(mended, at, to, longer.boxes)]);
-};
-
-/** A part of a content, with sides of boxes as they are to be, but for what was taken out. */
-const withBoxes = (bytes: Buffer, from: number, to: number, boxes: readonly Edit[]): Buffer[] => {
-  const pieces: Buffer[] = [];
-  let at = from;
-  for (let index = firstFrom(boxes, from); ; index += 1) {
-    const box = boxes[index];
-    if (box === undefined || box.start >= to) break;
-    if (bytes[box.start] === BLANK) continue;
-    pieces.push(bytes.subarray(at, box.start), Buffer.from(`${box.instead} `, "latin1"));
-    at = Math.min(box.end, to);
-  }
-  return [...pieces, bytes.subarray(at, to)];
-};
-
-/** The place of the first one, of some in their order, that begins there or after it. */
-const firstFrom = (edits: readonly Edit[], start: number): number => {
-  let [low, high] = [0, edits.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edits[middle]?.start ?? 0) < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
 const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
-const BLANK = 0x20;
 const LINE_END = Buffer.from("\n");
 
 /** A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or none. */

@@ -105,6 +105,11 @@ export class Nesting {
     );
   }
 
+  /** Whether a content draws with patterns of its own, which lie where it does. */
+  hasPatterns(number: number): boolean {
+    return this.#nodes.get(number)?.uses.has("Pattern") === true;
+  }
+
   groups(): Groups<Node> {
     const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
     return new Groups(this.#file, this.#nodes, this.#pages, namedBy);

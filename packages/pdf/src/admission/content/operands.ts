@@ -71,7 +71,7 @@ export class Operands {
 
   /** Whether values are none that an operator takes, or some that readers take differently. */
   isOutOfRange(name: string): boolean {
-    const { items, least, largest } = this.#tokens;
+    const { items, least, largest, numbers, sum } = this.#tokens;
     const [value = 0, phase = 0] = this.values;
     switch (name) {
       case "cm": {
@@ -90,7 +90,8 @@ export class Operands {
       case "K":
         return this.values.subarray(0, 4).some((one) => one < 0 || one > 1);
       case "d":
-        return (items & ~(1 << NUMBER)) !== 0 || least < 0 || (items !== 0 && largest === 0) || phase < 0;
+        if ((items & ~(1 << NUMBER)) !== 0 || least < 0 || (items !== 0 && largest === 0) || phase < 0) return true;
+        return areDoubtfulDashes(numbers, sum, phase);
       case "TJ":
         return (items & ~((1 << NUMBER) | (1 << STRING))) !== 0;
       default:
@@ -117,3 +118,14 @@ export class Operands {
     );
   }
 }
+
+/** PDFium draws no more dashes and gaps. */
+const MOST_DASHES = 32;
+
+/**
+ * Whether readers draw other dashes by a list: MuPDF, and Poppler on screen, take a dash for a gap where it is begun after
+ * all of an odd number of them.
+ * @param sum how long they are together
+ */
+export const areDoubtfulDashes = (numbers: number, sum: number, phase: number): boolean =>
+  numbers > MOST_DASHES || (numbers % 2 === 1 && phase >= sum);

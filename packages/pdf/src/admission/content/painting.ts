@@ -12,8 +12,12 @@ import { Manner, type Used } from "./used.ts";
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
 
 const DRAWING = new Set<Operator["place"]>(["paint", "page", "image"]);
+const FILLING = new Set(["f", "F", "f*"]);
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
-const SEEN_THROUGH = Manner.clear | Manner.blended | Manner.masked;
+/** Lines around letters that are no wider than that, as a share of these, look the same whether letters are seen through them. */
+const THIN = 1 / 16;
+const MIXED = Manner.blended | Manner.masked;
+const SEEN_THROUGH = Manner.clear | MIXED;
 
 export class Painting {
   readonly #resources: NamedResources | null;
@@ -22,6 +26,7 @@ export class Painting {
   readonly #strokes: Strokes;
   readonly #dashes: DashedBoxes;
   #wasText = false;
+  #isClip = false;
 
   /** @param isPage in others, colors and lines may be what whoever uses them set */
   constructor(resources: NamedResources | null, colors: ColorSpaces, used: Used, isPage: boolean) {
@@ -36,8 +41,11 @@ export class Painting {
     return this.#dashes;
   }
 
-  /** Takes an operator of a content, and where its operands begin; whether all readers draw alike what it draws. */
-  goOn(operator: Operator, values: Float64Array, tokens: Tokens, from: number): boolean {
+  /**
+   * Takes an operator of a content, where its operands begin, and how large letters are; whether all readers draw alike what
+   * it draws.
+   */
+  goOn(operator: Operator, values: Float64Array, tokens: Tokens, from: number, letter: number): boolean {
     const { name, place } = operator;
     if (
       !this.#strokes.goOn(operator, values, tokens) ||
@@ -50,19 +58,46 @@ export class Painting {
     this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun || (hasLines && this.#strokes.maySquareDots);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
-    this.#used.sets.showsText ||= isText;
-    this.#used.sets.showsTextAsBegun ||= isText && this.#strokes.isBoth === undefined;
-    if (isText && this.#strokes.isBoth) {
+    if (isText && !this.#isLinedAlike()) return false;
+    if (isText && this.#strokes.isBoth && !this.#areThinAround(letter)) {
       // Two readers show letters through their lines, two do not.
       if (this.#used.hasClearLines) return false;
       this.#used.sets.outlinesText ||= this.#used.hasClearLines === undefined;
     }
     const outlines = place === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
+    const isCutting = this.#isClip && place === "paint" && name !== "n";
+    this.#isClip = place === "clip";
+    this.#used.sets.cutsByDrawn ||= isCutting;
+    // pdf.js draws what is cut without its mask, and Poppler prints without colors that are mixed.
+    if (isCutting && (this.#used.manner & MIXED) !== 0) return false;
     this.#count(operator, isText, hasLines);
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
     return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
+  }
+
+  /** Whether lines are thin around letters of a size, in a font that has letters as large as that. */
+  #areThinAround(letter: number): boolean {
+    const { width } = this.#strokes;
+    const { font } = this.#used;
+    return width !== null && width <= THIN * letter && font !== null && this.#resources?.isBorrowedFont(font) === true;
+  }
+
+  /**
+   * Whether all readers draw lines around letters alike: pdf.js sees them through as it sees areas, and each begins dashes
+   * elsewhere on a letter.
+   */
+  #isLinedAlike(): boolean {
+    const { sets, manner } = this.#used;
+    const isUnlike = (manner & Manner.unlike) !== 0 || this.#dashes.isDashed;
+    const isAsBegun = this.#strokes.isBoth === undefined;
+    sets.showsText = true;
+    sets.showsTextAsBegun ||= isAsBegun;
+    sets.linesText ||= this.#strokes.isOutlined;
+    sets.linesTextUnlike ||= isAsBegun && isUnlike;
+    sets.dashesBoxes ||= this.#strokes.isOutlined && this.#dashes.isAsBegun;
+    return !isUnlike || !this.#strokes.isOutlined;
   }
 
   #count({ name, place }: Operator, isText: boolean, hasLines: boolean): void {
@@ -88,10 +123,14 @@ export class Painting {
    * Takes the patterns that something may be drawn with now; whether all readers draw it alike. What has one of cells they
    * see through each in its own way: once as a whole, each cell by itself, or not at all.
    */
-  tile(patterns: readonly string[]): boolean {
-    if (!patterns.some((name) => this.#resources?.isTiling(name) ?? true)) return true;
+  tile({ name, place }: Operator, [ofAreas, ofLines]: readonly [string | null, string | null]): boolean {
+    const isOfAreas = place === "paint" && FILLING.has(name);
+    const patterns = isOfAreas ? [ofAreas] : [ofAreas, ofLines];
+    if (!patterns.some((one) => one !== null && (this.#resources?.isTiling(one) ?? true))) return true;
     this.#used.sets.isTiled = true;
-    return (this.#used.manner & SEEN_THROUGH) === 0;
+    // Matplotlib has lines seen through that it does not draw.
+    const { manner } = this.#used;
+    return (manner & (isOfAreas && !this.#used.hasClearAreas ? MIXED : SEEN_THROUGH)) === 0;
   }
 
   /**
@@ -110,7 +149,8 @@ export class Painting {
     const pens =
       (this.#colors.isPatternFor("fill") === true ? Manner.patterned : 0) |
       (this.#dashes.isDashed ? Manner.dashed : 0) |
-      (this.#strokes.isBoth ? Manner.outlined : 0);
+      (this.#strokes.isBoth ? Manner.outlined : 0) |
+      (this.#strokes.isOutlined ? Manner.lined : 0);
     this.#used.draw(name, matrix, pens);
     return this.#resources?.isMask(name) !== true || this.drawMask();
   }
@@ -124,6 +164,7 @@ export class Painting {
 
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {
     this.#used.takeState(effect, matrix);
+    this.#strokes.setWidth(effect?.width);
     this.#strokes.setCap(effect?.cap);
     this.#strokes.setDashes(effect?.dashes);
     this.#dashes.set(effect?.dashes?.largest);

@@ -2,7 +2,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
-import { agreedCodes } from "../fonts/borrowed.ts";
+import { agreedCodes, isBorrowed } from "../fonts/borrowed.ts";
 import { isDrawnFont, isFont, widestGlyphOf } from "../fonts/kinds.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { effectOf } from "./state-effects.ts";
@@ -40,6 +40,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       return isThere;
     },
     isDrawnFont: (name) => isDrawnFont(entry("Font", name), file),
+    isBorrowedFont: (name) => {
+      const font = entry("Font", name);
+      return font instanceof PDFDict && isBorrowed(font, file);
+    },
     widestGlyphOf: (name) => widestGlyphOf(entry("Font", name), file),
     agreedCodes: (name) => {
       const font = codes.has(name) ? undefined : entry("Font", name);

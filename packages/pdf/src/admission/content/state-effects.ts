@@ -14,7 +14,8 @@ export interface StateEffect {
   mode: string | undefined;
   /** Whether it sets a soft mask, or ends one; undefined where it leaves that. */
   isMasked: boolean | undefined;
-  /** What lines are to end in; undefined where it leaves that. */
+  /** How wide lines are, and what they are to end in; undefined where it leaves these. */
+  width: number | undefined;
   cap: number | undefined;
   /** How long the longest dash or gap of lines is, and whether dashes have no length; undefined where it leaves these. */
   dashes: { largest: number; hasDots: boolean } | undefined;
@@ -32,12 +33,22 @@ const LINES = Object.entries({
 }).map(([name, bit]) => [PDFName.of(name), bit] as const);
 const PLAIN_MODES: readonly (PDFObject | undefined)[] = ["Normal", "Compatible"].map((name) => PDFName.of(name));
 
-export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
+/** Content may set one state a million times. */
+const known = new WeakMap<PDFDict, StateEffect>();
+
+export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => {
+  const effect = known.get(state) ?? effectIn(state, file);
+  known.set(state, effect);
+  return effect;
+};
+
+const effectIn = (state: PDFDict, file: PdfFile): StateEffect => ({
   isClear: isClear(state, file),
   opacities: [file.numberEntry(state, "ca"), file.numberEntry(state, "CA")],
   isBlended: state.has(BM) ? !PLAIN_MODES.includes(file.resolve(state.get(BM))) : undefined,
   mode: state.has(BM) ? (file.nameEntry(state, "BM") ?? "") : undefined,
   isMasked: state.has(SMASK) ? file.resolve(state.get(SMASK)) instanceof PDFDict : undefined,
+  width: file.numberEntry(state, "LW"),
   cap: file.numberEntry(state, "LC"),
   dashes: dashesIn(file.arrayEntry(state, "D")?.get(0)),
   settings: LINES.reduce((bits, [name, bit]) => (state.has(name) ? bits | bit : bits), 0),

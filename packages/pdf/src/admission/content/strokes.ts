@@ -11,6 +11,8 @@ const OUTLINED: readonly (number | undefined)[] = [1, 2];
 const BOTH = 2;
 
 interface Pen {
+  /** How wide lines are, and what they end in; null where that is as who uses the content has it. */
+  width: number | null;
   cap: number | null;
   /** Whether dashes have no length; undefined where they are as who uses the content has them. */
   hasDots: boolean | undefined;
@@ -34,6 +36,7 @@ export class Strokes {
   /** @param isPage in others, lines may end in what whoever uses it set */
   constructor(isPage: boolean) {
     this.#pen = {
+      width: isPage ? 1 : null,
       cap: isPage ? BUTT : null,
       hasDots: isPage ? false : undefined,
       isOutlined: false,
@@ -50,7 +53,17 @@ export class Strokes {
     return this.#pen.isBoth;
   }
 
-  /** What lines end in, as a graphics state sets it. */
+  /** How wide lines are; null where that is as who uses the content has it. */
+  get width(): number | null {
+    return this.#pen.width;
+  }
+
+  /** How wide lines are, as a graphics state sets it. */
+  setWidth(width: number | undefined): void {
+    if (width !== undefined) this.#pen = { ...this.#pen, width };
+  }
+
+  /** The same of what they end in. */
   setCap(cap: number | undefined): void {
     if (cap !== undefined) this.#pen = { ...this.#pen, cap };
   }
@@ -73,6 +86,7 @@ export class Strokes {
   goOn({ name, place }: Operator, values: Float64Array, list: { hasDots: boolean }): boolean {
     if (place === "save") this.#saved.push(this.#pen);
     else if (place === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
+    else if (name === "w") this.setWidth(values[0]);
     else if (name === "J") this.setCap(values[0]);
     else if (name === "d") this.setDashes(list);
     else if (name === "Tr")

@@ -162,8 +162,8 @@ class ContentReader {
     this.#outlined.goOn(operator, this.#operands.startOf(0), [start, at], this.#used.hasClearLines);
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, this.#operands.startOf(0)))
-      return "painting";
+    const [from, { smallest }] = [this.#operands.startOf(0), this.#places];
+    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, from, smallest)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");
@@ -191,7 +191,7 @@ class ContentReader {
       this.#used.font,
       operator.place === "text" && this.#font.isDrawn(this.#used.font),
     );
-    if (PAINTING.has(operator.place) && !this.#painting.tile(this.#begun.patterns)) return "painting";
+    if (PAINTING.has(operator.place) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];

@@ -106,6 +106,14 @@ export class TextPlaces {
     this.#reach = 0;
   }
 
+  /** How large letters are in the smallest direction, by the content's own measure. */
+  get smallest(): number {
+    const [ofLetters, ofLines] = [Math.abs(this.#a) + Math.abs(this.#b), Math.abs(this.#c) + Math.abs(this.#d)];
+    const { size, scale } = this.#style;
+    const turned = Math.abs(this.#a * this.#d - this.#b * this.#c) / Math.max(ofLetters, ofLines);
+    return Math.abs(size) * Math.min(1, Math.abs(scale)) * turned;
+  }
+
   get #distance(): number {
     return Math.abs(this.#x) + Math.abs(this.#y);
   }

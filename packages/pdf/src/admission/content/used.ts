@@ -22,6 +22,10 @@ export const Manner = {
   dashed: 128,
   /** While letters are drawn by their areas and the lines around them at once. */
   outlined: 256,
+  /** Lines are seen through in another way than areas are. */
+  unlike: 512,
+  /** While letters are drawn by lines around them, be it at once with their areas. */
+  lined: 1024,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
@@ -42,12 +46,20 @@ export interface Sets {
   isTiled: boolean;
   /** Whether it draws an area and the lines around it at once. */
   outlines: boolean;
+  /** Whether it cuts out what follows by something that it draws itself. */
+  cutsByDrawn: boolean;
   /** How often it draws something: lines count as more than once, and texts in one color, one after the other, as one. */
   paintings: number;
-  /** Whether it draws lines around boxes, or with square ends, with dashes as its user has them. */
+  /** Whether it draws lines around closed parts or letters, or with square ends, with dashes as its user has them. */
   dashesBoxes: boolean;
   /** Whether it draws text in the way that its user has it: by areas, by lines, or by both. */
   showsTextAsBegun: boolean;
+  /**
+   * Whether it draws text by lines; whether it does where its user has it so, and lines are dashed, or seen through in
+   * another way than areas.
+   */
+  linesText: boolean;
+  linesTextUnlike: boolean;
   /** Whether it draws text and the lines around it at once, that are seen through as its user has it. */
   outlinesText: boolean;
 }
@@ -87,8 +99,11 @@ export class Used {
     showsText: false,
     isTiled: false,
     outlines: false,
+    cutsByDrawn: false,
     dashesBoxes: false,
     showsTextAsBegun: false,
+    linesText: false,
+    linesTextUnlike: false,
     outlinesText: false,
     paintings: 0,
   };
@@ -153,6 +168,11 @@ export class Used {
     return this.#state.setsLines ? this.#state.opacities[1] < 1 : undefined;
   }
 
+  /** Whether areas are seen through by an opacity that the content sets itself. */
+  get hasClearAreas(): boolean {
+    return this.#state.opacities[0] < 1;
+  }
+
   /** How colors would be mixed. */
   get mode(): string {
     return this.#state.mode;
@@ -178,7 +198,8 @@ export class Used {
         changed(isBlended, Manner.blended) |
         changed(isMasked, Manner.masked) |
         (lines < areas ? Manner.uneven : 0) |
-        (lines < 1 ? Manner.clearLines : 0),
+        (lines < 1 ? Manner.clearLines : 0) |
+        (lines === areas ? 0 : Manner.unlike),
       mode: effect.mode ?? mode,
       isSpent: isMasked === undefined && this.#state.isSpent,
       opacities: [areas, lines],

@@ -43,11 +43,17 @@ export const agreedCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> |
   return codes;
 };
 
-const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
+/** Whether a font is one of text that the file does not bring along. */
+export const isBorrowed = (font: PDFDict, file: PdfFile): boolean => {
   const descriptor = file.dictEntry(font, "FontDescriptor");
-  const isBorrowed = descriptor === undefined || programEntry(descriptor, file) === undefined;
+  const hasNoProgram = descriptor === undefined || programEntry(descriptor, file) === undefined;
   const isOfText = !OF_SYMBOLS.test(file.nameEntry(font, "BaseFont") ?? "");
-  if (!SIMPLE.includes(file.nameEntry(font, "Subtype")) || !isBorrowed || !isOfText) return null;
+  return SIMPLE.includes(file.nameEntry(font, "Subtype")) && hasNoProgram && isOfText;
+};
+
+const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
+  if (!isBorrowed(font, file)) return null;
+  const descriptor = file.dictEntry(font, "FontDescriptor");
   const encoding = file.entry(font, "Encoding");
   const given = encoding instanceof PDFDict ? encoding : undefined;
   const base = encoding instanceof PDFName ? encoding.decodeText() : file.nameEntry(given, "BaseEncoding");

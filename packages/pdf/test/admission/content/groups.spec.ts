@@ -85,6 +85,11 @@ describe("a group that readers take each in their own way is written as most tak
       "/Group << /S /Transparency /I true >>",
     ],
     [
+      "that knocks out, and cuts out by what it draws",
+      { group: "/S/Transparency/K true", inner: "9 9 50 50 re W S" },
+      "/Group << /S /Transparency >>",
+    ],
+    [
       "that is a mask, not isolated, and seen through in part",
       { before: "/Mask gs", within: "/Half gs 1 g 0 0 50 50 re f" },
       "/Group << /S /Transparency /CS /DeviceGray /I true >>",
@@ -127,6 +132,7 @@ describe("a group that readers take each in their own way is written as most tak
       { group: "/S/Transparency/I true/CS/DeviceRGB", inner: `/Multiply gs ${square}`, before: "/Half gs" },
     ],
     ["one that knocks out nothing", { group: "/S/Transparency/K true" }],
+    ["one that cuts out by what it does not draw", { group: "/S/Transparency/K true", inner: "0 0 9 9 re W n" }],
     ["one that is seen through", { group: "/S/Transparency", before: "/Half gs", inner: `/Whole gs ${square}` }],
     ["a group through a mask", { group: "/S/Transparency", before: "1 0 0 1 9 9 cm /Mask gs q 2 0 0 2 0 0 cm Q" }],
     ["a form that mixes colors by itself", { inner: `/Multiply gs ${square} /Normal gs ${square}` }],

@@ -1,7 +1,10 @@
 import { openDocument } from "@rubrica/pdf-reading/open";
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixturePage, pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
 import { lookAtContents } from "../../../src/admission/content/look.ts";
 
 const STATES = "/ExtGState<</Mask<</SMask<</S/Luminosity/G 6 0 R>>>>/None<</SMask/None>>>>";
@@ -44,4 +47,43 @@ test.each<[string, string | null, FixturePage]>([
 ])("through a mask, %s: %s", async (_name, fault, page) => {
   const document = await openDocument(pdf({ pages: [{ resources, ...page }], objects }));
   expect(lookAtContents(document).fault).toBe(fault);
+});
+
+const maskedBy = (matrix: string, drawn = "1 g 1 2 3 4 re f") => {
+  const group = "/Group<</S/Transparency/CS/DeviceGray>>";
+  const form = streamOf(
+    drawn,
+    `/Type/XObject/Subtype/Form/BBox[1 2 4 6]${matrix}${group}/Resources<</Pattern<</P ${SHADING}>>>>`,
+  );
+  return pdf({ pages: [{ content: "/Mask gs 0 0 99 99 re f", resources: STATES }], objects: [form] });
+};
+
+test.each([
+  ["moves", "1 0 0 1 50 60", [51, 62, 54, 66]],
+  ["makes larger", "2 0 0 -.5 0 0", [2, -1, 8, -3]],
+  ["turns by a quarter", "0 1 -1 0 9 0", [7, 1, 3, 4]],
+])("what a mask draws that its matrix %s is written there, for Poppler prints it without", async (_, matrix, sides) => {
+  const look = lookAtContents(await openDocument(maskedBy(`/Matrix[${matrix}]`)));
+  const place = look.moved.get(6);
+  expect([look.fault, place?.box.asArray().map(Number)]).toEqual([null, sides]);
+  expect(Buffer.from(look.mended.get(6) ?? []).toString()).toBe(`${place?.before}1 g 1 2 3 4 re f`);
+  const { bytes } = await admit(maskedBy(`/Matrix[${matrix}]`));
+  const settled = await openDocument(bytes ?? new Uint8Array());
+  expect(settled.file.passing(6)?.object.toString()).not.toContain("/Matrix");
+  expect((await admit(bytes ?? new Uint8Array())).bytes).toBeNull();
+});
+
+test("a mask's matrix that does nothing stays; one that turns it aside, or moves patterns, is refused", async () => {
+  expect((await admit(maskedBy("/Matrix[1 0 0 1 0 0]"))).bytes).toBeNull();
+  const faultOf = async (file: Uint8Array) => lookAtContents(await openDocument(file)).fault;
+  expect(await faultOf(maskedBy("/Matrix[1 1 -1 1 0 0]"))).toBe("group");
+  expect(await faultOf(maskedBy("/Matrix[1 0 0 1 9 9]", "/Pattern cs /P scn 1 2 3 4 re f"))).toBe("group");
+});
+
+test("a mask's matrix that somebody signed is refused", async () => {
+  const { engine, identity } = await openedEngine();
+  const signed = async (matrix: string) =>
+    (await engine.seal(maskedBy(matrix), { identity, sealedAt: systemClock.now() })).bytes;
+  expect((await admit(await signed(""))).bytes).toBeNull();
+  await expect(admit(await signed("/Matrix[1 0 0 1 9 9]"))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });

@@ -15,7 +15,7 @@ const states =
 const square = "1 0 0 rg 0 0 50 50 re f";
 const named = [
   ...["Bits 7", "Greys 8", "ThroughBits 9", "ThroughGreys 10", "OfBits 11", "OfGreys 12", "Group 13", "Plain 14"],
-  ...["Nested 15", "Tiled 16"],
+  ...["Nested 15", "Tiled 16", "Cutting 22"],
 ];
 const xobjects = `/XObject<<${named.map((one) => `/${one} 0 R`).join("")}>>`;
 const patterns = "/Pattern<</Cells 17 0 R/Apart 18 0 R/Over 19 0 R>>";
@@ -40,6 +40,7 @@ const objects = [
   streamOf(`/Half gs ${square}`, `${pattern}/XStep 5/YStep 9/Resources<<${states}>>`),
   streamOf("9 0 0 0 9 9 d1 0 0 5 5 re f 2 2 7 7 re f"),
   streamOf("9 0 0 0 9 9 d1 0 0 5 5 re 2 2 7 7 re f"),
+  streamOf(square.replace("f", "W f"), `${form}/Resources<<>>`),
 ];
 
 const text = "BT /F1 9 Tf (H) Tj ET";
@@ -72,6 +73,15 @@ test.each<[string, string | null, string]>([
   ["an area and lines in one full color, multiplied", null, "1 0 0 rg 1 0 0 RG /Multiply gs 0 0 9 9 re B"],
   ["an area and lines in one grey, multiplied", "painting", ".5 g .5 G /Multiply gs 0 0 9 9 re B"],
   ["an area and lines in two colors, half seen", null, "1 0 0 rg /Half gs 0 0 9 9 re B"],
+  ["an area in a pattern of cells, where lines are half seen", null, `/Lines gs ${tiled}`],
+  ["an area in one with lines that are half seen", "painting", "/Lines gs /Pattern cs /Cells scn 0 0 9 9 re B"],
+  ["lines in one that are half seen", "painting", "/Lines gs /Pattern CS /Cells SCN 0 0 9 9 re S"],
+  ["an area that cuts out what follows, mixed", "painting", "/Multiply gs 0 0 9 9 re W f"],
+  ["lines that do, through a mask", "painting", "/Mask gs 0 0 9 9 re W* S"],
+  ["a form of an area that does, mixed", "group", "/Multiply gs /Cutting Do"],
+  ["such a form through a mask", "group", "/Mask gs /Cutting Do"],
+  ["such a form, half seen", null, "/Half gs /Cutting Do"],
+  ["what cuts out by nothing that is drawn, mixed", null, "/Multiply gs 0 0 9 9 re W n"],
   ["a picture through bits, half seen", "group", "/Half gs /ThroughBits Do"],
   ["one in a form", "group", "/Half gs /OfBits Do"],
   ["a picture through bits", null, "/ThroughBits Do"],

@@ -14,6 +14,7 @@ type Pick = <Item>(items: readonly Item[]) => Item;
 const [FORM, MASK, INNER, PATTERN, BITS, PICTURE, SOFT] = [6, 7, 8, 9, 10, 11, 12] as const;
 const form = "/Type/XObject/Subtype/Form/BBox[0 0 200 200]";
 const area = "40 40 120 120 re f";
+const areas: readonly string[] = [area, area, "40 40 120 120 re 60 60 60 60 re W* f", "40 40 120 120 re W f"];
 const groups: readonly string[] = [
   "",
   "",
@@ -48,6 +49,11 @@ const maskGroups: readonly string[] = [
   "/CS/DeviceGray",
   "/CS/DeviceRGB/I true",
   "/CS[/DeviceGray]",
+];
+const maskMatrices: readonly string[] = [
+  ...["", "", "", "/Matrix[1 0 0 1 0 0]", "/Matrix[1 0 0 1 60 0]", "/Matrix[.5 0 0 .5 0 0]", "/Matrix[0 1 -1 0 200 0]"],
+  "/Matrix[-1 0 0 1 200 0]",
+  "/Matrix[1 1 -1 1 0 0]",
 ];
 const names: readonly string[] = ["", "", "/Half gs", "/Whole gs", "/Multiply gs", "/Difference gs", "/Normal gs"];
 const maskNames: readonly string[] = ["", "", "", "/Mask gs", "/None gs"];
@@ -150,7 +156,7 @@ export const groupsOf = (seed: number): Uint8Array => {
     "/ExtGState<</Half<</ca .5/CA .5>>/Whole<</ca 1/CA 1>>/Multiply<</BM/Multiply>>/Difference<</BM/Difference>>/Normal<</BM/Normal>>" +
     `/Round<</LC 1>>/None<</SMask/None>>/Mask<</SMask<<${ofMask(masks)}/G ${MASK} 0 R>>>>>>`;
   const objectsNamed = `/XObject<</X ${FORM} 0 R/Y ${INNER} 0 R/B ${BITS} 0 R/I ${PICTURE} 0 R>>/Pattern<</P ${PATTERN} 0 R>>`;
-  const within = `${ofForm(names)} ${ofForm(drawn.includes("/Mask gs") ? [""] : maskNames)} 1 0 0 rg ${area} ${ofForm(names)} 0 1 0 rg 80 80 80 80 re f`;
+  const within = `${ofForm(names)} ${ofForm(drawn.includes("/Mask gs") ? [""] : maskNames)} 1 0 0 rg ${ofForm(areas)} ${ofForm(names)} 0 1 0 rg 80 80 80 80 re f`;
   const parameter = ofPicture(parameters);
   const [x, y] = ofPattern(drawn.includes("SCN") ? ["20 20"] : cells).split(" ");
   const group = ofForm(groups);
@@ -164,7 +170,10 @@ export const groupsOf = (seed: number): Uint8Array => {
     ],
     objects: [
       streamOf(within, `${form}${group && `/Group ${group}`}/Resources<<${states}>>`),
-      streamOf(`1 g 0 0 100 200 re f`, `${form}/Group<</S/Transparency${ofMask(maskGroups)}>>/Resources<<>>`),
+      streamOf(
+        `1 g 0 0 100 200 re f`,
+        `${form}${ofMask(maskMatrices)}/Group<</S/Transparency${ofMask(maskGroups)}>>/Resources<<>>`,
+      ),
       streamOf("q 50 0 0 50 60 60 cm /B Do Q", `${form}/Resources<</XObject<</B ${BITS} 0 R>>>>`),
       streamOf(
         "1 0 0 rg 0 0 10 20 re f",

@@ -3,8 +3,8 @@ import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 
 /**
- * Files of areas with lines around them, and of forms within forms, that are seen through, made up by chance. Left out:
- * dashes, which Poppler prints from another corner of a rectangle on, and lines around letters, which are of a dot's width.
+ * Files of areas with lines around them, some of them dashed, and of forms within forms, that are seen through, made up by
+ * chance. Left out: lines around letters, which are of a dot's width.
  */
 
 type Pick = <Item>(items: readonly Item[]) => Item;
@@ -27,10 +27,22 @@ const paths: readonly string[] = [
   "40 40 120 120 re 80 80 m 120 80 l 120 120 l",
   "40 40 120 120 re 20 20 m 180 20 l",
   "80 80 40 40 re 20 180 l",
+  "40 40 m 160 40 l 100 160 l h 180 180 l",
+  "100 40 m 180 40 180 160 100 160 c 20 160 20 40 100 40 c h 20 20 l",
   "20 100 m 180 100 l",
   "",
 ];
 const within: readonly string[] = ["", "", "", "", "", "", "0 1 0 rg", "/A BMC", "10 w", "/Half gs"];
+const dashes: readonly string[] = [
+  "",
+  "",
+  "",
+  "[60 40] 0 d",
+  "[100 40] 60 d",
+  "[200 100] 250 d",
+  "[70] 30 d",
+  "[] 0 d",
+];
 const clips: readonly string[] = ["", "", "", "W", "W*"];
 const painting: readonly string[] = ["B", "B", "B*", "b", "b*", "S", "f", "n"];
 const groups: readonly string[] = ["", "", "", "/Group<</S/Transparency>>", "/Group<</S/Transparency/I true/K true>>"];
@@ -39,7 +51,8 @@ const drawnBy = (pick: Pick, others: readonly string[]): string => {
   const path = () => `${pick(paths)} ${pick(within)} ${pick(clips)} ${pick(painting)}`;
   const text = () => "BT /F1 40 Tf 80 80 Td (HH) Tj ET";
   const one = () => pick([path, path, path, text, () => pick(others)])();
-  const kept = () => pick([(inner: string) => `q ${inner} Q`, (inner: string) => inner])(`${pick(settings)} ${one()}`);
+  const kept = () =>
+    pick([(inner: string) => `q ${inner} Q`, (inner: string) => inner])(`${pick(settings)} ${pick(dashes)} ${one()}`);
   return `${pick(["30 w", "30 w 1 0 0 rg 0 0 1 RG"])} ${Array.from({ length: pick([1, 1, 2]) }, kept).join(" ")}`;
 };
 
