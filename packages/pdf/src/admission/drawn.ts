@@ -120,15 +120,15 @@ const textIn = async (written: Written, fonts: FontSubsets): Promise<string> => 
   await prepareShaping(written.text);
   const [width, height] = boxOf(written);
   const margin = Math.min(MARGIN + (written.border === null ? 0 : written.borderWidth), width / 4, height / 4);
-  const room = { width: width - 2 * margin, height: height - 2 * margin };
-  const { lines, size } = written.hasLines ? inLines(written, room) : onOneLine(written, room);
+  const area = { width: width - 2 * margin, height: height - 2 * margin };
+  const { lines, size } = written.hasLines ? inLines(written, area) : onOneLine(written, area);
   const top = written.hasLines ? height - margin - size * (1 - DESCENT) : (height - size) / 2 + size * DESCENT;
   const operators = [`${colored(written.color, ["g", "rg", "k"])}`];
   for (const [index, line] of lines.entries()) {
     const baseline = top - index * size * LEADING;
     if (baseline < -size) break;
-    if (line.isChosen) operators.push(barAt(margin, baseline - size * DESCENT, room.width, size * LEADING));
-    operators.push(await shown(line, margin, room.width, baseline, size, written, fonts));
+    if (line.isChosen) operators.push(barAt(margin, baseline - size * DESCENT, area.width, size * LEADING));
+    operators.push(await shown(line, margin, area.width, baseline, size, written, fonts));
   }
   return operators.join("\n");
 };
@@ -139,7 +139,7 @@ const barAt = (left: number, bottom: number, width: number, height: number): str
 const shown = async (
   line: Line,
   margin: number,
-  room: number,
+  width: number,
   baseline: number,
   size: number,
   { alignment, cells, text }: Written,
@@ -148,10 +148,10 @@ const shown = async (
   const at = async (x: number, runs: readonly Run[]) =>
     `BT 1 0 0 1 ${n(x)} ${n(baseline)} Tm ${await fonts.show(runs, size)} ET`;
   if (cells === 0) {
-    const left = room - line.width * size;
+    const left = width - line.width * size;
     return at(margin + (alignment === 2 ? left : alignment === 1 ? left / 2 : 0), line.runs);
   }
-  const cell = (room + 2 * margin) / cells;
+  const cell = (width + 2 * margin) / cells;
   const drawn: string[] = [];
   for (const [index, character] of [...text].entries()) {
     const one = lineOf(character);
@@ -160,35 +160,35 @@ const shown = async (
   return drawn.join("\n");
 };
 
-interface Room {
+interface Area {
   width: number;
   height: number;
 }
 
-const onOneLine = ({ text, size, cells }: Written, room: Room): { lines: Line[]; size: number } => {
+const onOneLine = ({ text, size, cells }: Written, area: Area): { lines: Line[]; size: number } => {
   const line = lineOf(text);
-  const wanted = size === 0 ? Math.min(SIZES[0], room.height / LEADING) : Math.min(size, room.height + 2 * MARGIN);
-  const fitting = cells > 0 || line.width === 0 ? wanted : Math.min(wanted, room.width / line.width);
+  const wanted = size === 0 ? Math.min(SIZES[0], area.height / LEADING) : Math.min(size, area.height + 2 * MARGIN);
+  const fitting = cells > 0 || line.width === 0 ? wanted : Math.min(wanted, area.width / line.width);
   return { lines: [line], size: sizeOf(fitting) };
 };
 
 /** What nobody can read is not hidden from those who look at the page. */
 const sizeOf = (wanted: number): number => Math.min(Math.max(wanted, LEAST_SIZE), LARGEST_SIZE);
 
-/** Lines in the largest size in which all of them can be seen; of options for which there is no room, those that are chosen. */
-const inLines = ({ text, size, chosen }: Written, room: Room): { lines: Line[]; size: number } => {
+/** Lines in the largest size in which all of them can be seen; of options for which there is no space, those that are chosen. */
+const inLines = ({ text, size, chosen }: Written, area: Area): { lines: Line[]; size: number } => {
   const all = text.split(/\r\n?|\n/).map((line, index) => ({ words: wordsOf(line), isChosen: chosen.has(index) }));
   const most = size === 0 ? SIZES[0] : sizeOf(size);
   const sizes = [most, ...SIZES.filter((one) => one < most)];
   const set = (paragraphs: typeof all, one: number) =>
     paragraphs.flatMap(({ words, isChosen }) =>
-      broken(words, room.width / one).map((line) => ({ text: line, isChosen })),
+      broken(words, area.width / one).map((line) => ({ text: line, isChosen })),
     );
-  const roomAt = (one: number) => room.height / (one * LEADING);
-  const fits = (paragraphs: typeof all, one: number) => set(paragraphs, one).length <= roomAt(one);
+  const linesAt = (one: number) => area.height / (one * LEADING);
+  const fits = (paragraphs: typeof all, one: number) => set(paragraphs, one).length <= linesAt(one);
   const shown = chosen.size === 0 || fits(all, most) ? all : all.filter(({ isChosen }) => isChosen);
   const found = sizes.find((one) => fits(shown, one)) ?? sizes.at(-1) ?? most;
-  const seen = set(shown, found).slice(0, Math.ceil(roomAt(found)) + 1);
+  const seen = set(shown, found).slice(0, Math.ceil(linesAt(found)) + 1);
   return { lines: seen.map((line) => ({ ...lineOf(line.text), isChosen: line.isChosen })), size: found };
 };
 
@@ -209,27 +209,27 @@ const wordsOf = (paragraph: string): Word[] =>
 const measured = (text: string): Word => ({ text, width: lineOf(text).width });
 
 /** Words in lines of a width, for the size of 1; what is too long for a line is broken between characters. */
-const broken = (words: readonly Word[], room: number): string[] => {
+const broken = (words: readonly Word[], lineWidth: number): string[] => {
   const lines: string[][] = [[]];
-  let left = room;
+  let left = lineWidth;
   const add = ({ text, width }: Word) => {
     if (width > left && lines.at(-1)?.length !== 0) {
       lines.push([]);
-      left = room;
+      left = lineWidth;
     }
     lines.at(-1)?.push(text);
     left -= width + SPACE;
   };
-  for (const word of words) for (const part of word.width <= room ? [word] : partsOf(word, room)) add(part);
+  for (const word of words) for (const part of word.width <= lineWidth ? [word] : partsOf(word, lineWidth)) add(part);
   return lines.map((line) => line.join(" "));
 };
 
-const partsOf = (word: Word, room: number): Word[] => {
+const partsOf = (word: Word, lineWidth: number): Word[] => {
   word.characters ??= Array.from(word.text, measured);
   const parts: Word[] = [];
   let part = { text: "", width: 0 };
   for (const { text, width } of word.characters) {
-    if (part.text !== "" && part.width + width > room) {
+    if (part.text !== "" && part.width + width > lineWidth) {
       parts.push(part);
       part = { text: "", width: 0 };
     }

@@ -80,9 +80,9 @@ class Codes {
 }
 
 const reversed = (code: number, bits: number): number => {
-  let turned = 0;
-  for (let bit = 0; bit < bits; bit += 1) turned |= ((code >> bit) & 1) << (bits - 1 - bit);
-  return turned;
+  let result = 0;
+  for (let bit = 0; bit < bits; bit += 1) result |= ((code >> bit) & 1) << (bits - 1 - bit);
+  return result;
 };
 
 const fixed = new Codes(Uint8Array.from({ length: 288 }, (_, at) => (at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8)));

@@ -57,7 +57,7 @@ export interface PictureLook {
 
 /** Looks into the data of pictures. Throws `TooComplex`. */
 export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
-  const room: Room = { bytes: MAX_BYTES };
+  const budget: Budget = { bytes: MAX_BYTES };
   const sizes = new Map<number, JpegFrame>();
   const isOtherJpeg = ({ number, isJpeg2000 }: Picture, told: JpegFrame, plain: Uint8Array | undefined): boolean => {
     const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
@@ -69,8 +69,8 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): Pic
   const isOther = pictures.some((picture) => {
     const { number, size, frame, filters } = picture;
     const data = file.streamData(number)?.data;
-    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, room));
-    return data !== undefined && lengthOf(data, picture, room) < size;
+    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, budget));
+    return data !== undefined && lengthOf(data, picture, budget) < size;
   });
   return { isOther, sizes };
 };
@@ -130,26 +130,26 @@ const filtersOf = (image: PDFDict, file: PdfFile): string[] =>
   itemsOf(file.entry(image, "Filter"), file).map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
 
 /** Data without the last of what they are compressed by is left; undefined where they are broken. */
-const plainOf = (data: Uint8Array, filters: readonly string[], room: Room): Uint8Array | undefined =>
-  filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, room), data);
+const plainOf = (data: Uint8Array, filters: readonly string[], budget: Budget): Uint8Array | undefined =>
+  filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, budget), data);
 
 /** How long a picture's data are, as far as it needs them; 0 where they are broken, or rows are read by no rule. */
-const lengthOf = (data: Uint8Array, { filters, size, row }: Picture, room: Room): number => {
-  const plain = plainOf(data, filters.slice(0, -1), room);
+const lengthOf = (data: Uint8Array, { filters, size, row }: Picture, budget: Budget): number => {
+  const plain = plainOf(data, filters.slice(0, -1), budget);
   const last = filters.at(-1);
   if (plain === undefined || last === undefined) return plain?.length ?? 0;
-  if (last === FLATE) return lengthOfFlate(plain, size, row, room);
+  if (last === FLATE) return lengthOfFlate(plain, size, row, budget);
   if (last === RUNS) return runsOf(plain)?.reduce((sum, run) => sum + run.length, 0) ?? 0;
-  return decoders[last]?.(plain, room)?.length ?? 0;
+  return decoders[last]?.(plain, budget)?.length ?? 0;
 };
 
 /** How much may still be made of pictures' data. */
-interface Room {
+interface Budget {
   bytes: number;
 }
 
 /** What data are without a compression; undefined where they are broken. Throws `TooComplex`. */
-type Decode = (data: Uint8Array, room: Room) => Uint8Array | undefined;
+type Decode = (data: Uint8Array, budget: Budget) => Uint8Array | undefined;
 
 /** Undefined where they are broken, null where they are longer than may be. */
 const inflatedUpTo = (data: Uint8Array, most: number): Uint8Array | null | undefined => {
@@ -164,10 +164,10 @@ const inflatedUpTo = (data: Uint8Array, most: number): Uint8Array | null | undef
   return undefined;
 };
 
-const inflated: Decode = (data, room) => {
-  const plain = inflatedUpTo(data, room.bytes);
+const inflated: Decode = (data, budget) => {
+  const plain = inflatedUpTo(data, budget.bytes);
   if (plain === null) throw new TooComplex("its pictures are compressed more than once, and too large then");
-  room.bytes -= plain?.length ?? 0;
+  budget.bytes -= plain?.length ?? 0;
   return plain;
 };
 
@@ -178,9 +178,9 @@ const haveRules = (plain: Uint8Array, row: number): boolean => {
 };
 
 /** Making smaller ones takes less time than counting, and more memory. */
-const lengthOfFlate = (data: Uint8Array, asked: number, row: number, room: Room): number => {
-  if (asked > room.bytes || asked > MAX_MADE_BYTES) return inflatedLength(data, asked, row) ?? 0;
-  room.bytes -= asked;
+const lengthOfFlate = (data: Uint8Array, asked: number, row: number, budget: Budget): number => {
+  if (asked > budget.bytes || asked > MAX_MADE_BYTES) return inflatedLength(data, asked, row) ?? 0;
+  budget.bytes -= asked;
   const plain = inflatedUpTo(data, asked);
   // Some programs write more than the picture takes.
   if (plain === null) return row === 0 ? asked : (inflatedLength(data, asked, row) ?? 0);

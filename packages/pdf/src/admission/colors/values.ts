@@ -17,8 +17,8 @@ export const UNIT: Limits = { least: 0, most: 1 };
 /** What numbers that some program rounded may be off by. */
 export const ROUNDING = 0.002;
 
-export const within = (value: number, { least, most }: Limits, room = ROUNDING * (most - least)): boolean =>
-  value >= least - room && value <= most + room;
+export const within = (value: number, { least, most }: Limits, tolerance = ROUNDING * (most - least)): boolean =>
+  value >= least - tolerance && value <= most + tolerance;
 
 /** The numbers of a list; undefined where it is none, or has something else. */
 export const numbersOf = (value: PDFObject | undefined, file: PdfFile): number[] | undefined => {

@@ -88,9 +88,9 @@ const isBeyond = (drawn: Box, [x, y, otherX, otherY]: Box): boolean => {
   return beyond > most;
 };
 
-/** A box with room around what is drawn. */
+/** A box with a margin around what is drawn. */
 const widened = ([left, bottom, right, top]: Box): string => {
-  const room = Math.max(right - left, top - bottom) * BEYOND;
+  const margin = Math.max(right - left, top - bottom) * BEYOND;
   const rounded = (side: number) => String(Number(side.toFixed(4)));
-  return [left - room, bottom - room, right + room, top + room].map(rounded).join(" ");
+  return [left - margin, bottom - margin, right + margin, top + margin].map(rounded).join(" ");
 };

@@ -47,7 +47,7 @@ export class TextPlaces {
 
   /** A text begins. */
   begin(): void {
-    this.#turn(1, 0, 0, 1, 0, 0);
+    this.#setMatrix(1, 0, 0, 1, 0, 0);
   }
 
   /** Takes what sets how text looks, saves or restores it. */
@@ -74,7 +74,7 @@ export class TextPlaces {
     const [first, second] = [values[0] ?? 0, values[1] ?? 0];
     if (name === "TD") this.#style = { ...this.#style, leading: -second };
     if (name === '"') this.#style = { ...this.#style, words: first, characters: second };
-    if (name === "Tm") this.#turn(first, second, values[2] ?? 0, values[3] ?? 0, values[4] ?? 0, values[5] ?? 0);
+    if (name === "Tm") this.#setMatrix(first, second, values[2] ?? 0, values[3] ?? 0, values[4] ?? 0, values[5] ?? 0);
     else if (name === "Td" || name === "TD") this.#shift(first, second);
     else this.#shift(0, -this.#style.leading);
     const x = Math.abs(matrix[0] * this.#x + matrix[2] * this.#y + matrix[4]);
@@ -82,7 +82,7 @@ export class TextPlaces {
     return x <= FARTHEST && y <= FARTHEST;
   }
 
-  #turn(a: number, b: number, c: number, d: number, x: number, y: number): void {
+  #setMatrix(a: number, b: number, c: number, d: number, x: number, y: number): void {
     this.#a = a;
     this.#b = b;
     this.#c = c;
