@@ -42,10 +42,7 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
     const document = await handlers.documents.load(published.documentId);
     if (document.status !== "completed" || document.seal) return;
     const context = contextOf(published, "sealing");
-    try {
-      const sealed = await sealInTime(dependencies, document);
-      await handlers.documents.handle(published.documentId, recordSealed, sealed, stepOf(context, "sealed"));
-    } catch (error) {
+    const failed = async (error: unknown): Promise<never> => {
       const failure = {
         attempt: document.sealingAttempts + 1,
         reason: reasonOf(error),
@@ -55,7 +52,10 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
       const step = stepOf(context, "failed", failure.attempt);
       await handlers.documents.handle(published.documentId, recordSealingFailed, failure, step);
       throw error;
-    }
+    };
+    // That it can't be recorded is no failure of sealing: it is sealed again when this comes again.
+    const sealed = await sealInTime(dependencies, document).catch(failed);
+    await handlers.documents.handle(published.documentId, recordSealed, sealed, stepOf(context, "sealed"));
   },
 });
 

@@ -215,6 +215,26 @@ test("cut between the file and its event, or met twice at once, a seal is renewe
   expect((await signed.outcomes()).slice(1)).toMatchObject([{ type: "SealAugmented" }]);
 });
 
+test("a seal that could not be recorded is no failure of sealing: it is made again", async () => {
+  await using signed = await openSigned();
+  const { documents } = signed.handlers;
+  let calls = 0;
+  const handlers = {
+    ...signed.handlers,
+    documents: {
+      load: documents.load.bind(documents),
+      handle: (...given: Parameters<typeof documents.handle>) => {
+        calls += 1;
+        return calls === 1 ? Promise.reject(new Error("the store is away")) : documents.handle(...given);
+      },
+    },
+  } as unknown as typeof signed.handlers;
+  await expect(signed.meetNext({ handlers })).rejects.toThrow("the store is away");
+  expect(await signed.outcomes()).toEqual([]);
+  await signed.meetNext({ handlers });
+  expect(await signed.outcomes()).toMatchObject([{ type: "DocumentSealed" }]);
+});
+
 test("a renewal that is published before its time waits for it", async () => {
   await using signed = await openSigned();
   await signed.meetNext();
