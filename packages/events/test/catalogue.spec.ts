@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -9,8 +10,25 @@ import {
   restored,
   upcast,
 } from "../src/index.ts";
+import forms from "./forms.json" with { type: "json" };
 
 const definitions = Object.values(catalogue).flat();
+
+const HOW = `The form of an event changed. Where a release has written it, raise its \`version\` and add an upcaster, with an
+example in former-versions.spec.ts; then write what was received into packages/events/test/forms.json.`;
+
+/** As in `forms.json`: the version, and a hash of the form that an event has by it. */
+const formOf = ({ version, data, personal, mayLackPersonal }: (typeof definitions)[number]): string => {
+  const schemas = [data, personal].map((schema) => schema && z.toJSONSchema(schema, { unrepresentable: "any" }));
+  const hash = createHash("sha256")
+    .update(JSON.stringify([schemas, mayLackPersonal]))
+    .digest("hex");
+  return `${version} ${hash.slice(0, 16)}`;
+};
+
+test("an event whose form changes has another version", () => {
+  expect(Object.fromEntries(definitions.map((one) => [one.type, formOf(one)])), HOW).toEqual(forms);
+});
 
 describe("every event of the catalogue", () => {
   test.each(definitions.map((definition) => [definition.type, definition] as const))(
