@@ -67,8 +67,9 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Seals with a timestamp, where there is an authority for it. If that gives none, it is a failure; after
- * `TIMESTAMP_ATTEMPTS` failures the document is sealed without, if timestamps are added later.
+ * Seals with a timestamp, where there is an authority for it. If that gives none, it is a failure; but where
+ * `TIMESTAMP_ATTEMPTS` attempts failed before (by whatever), and RENEW_TIMESTAMPS has the timestamp added later, the
+ * document is sealed without.
  */
 const sealInTime = async (dependencies: SealingDependencies, document: CompletedDocument) => {
   try {
