@@ -48,6 +48,7 @@ export {
 export * from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { type ScheduleReminder, scheduleReminder } from "./reminders.ts";
+export * from "./report.ts";
 export * from "./request.ts";
 export { askAnewPauseMs, type RequestResend, requestResend } from "./resending.ts";
 export * from "./seal.ts";
