@@ -19,7 +19,6 @@ export * from "./identity.ts";
 export {
   canSign,
   hasEnded,
-  hasPhotos,
   lastPhoto,
   nextSigners,
   releaseReason,

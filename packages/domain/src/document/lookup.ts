@@ -52,7 +52,7 @@ export const nextSigners = (document: Document): readonly Signer[] => {
 export const lastPhoto = (signer: Signer, kind: PhotoKind): Photo | undefined => signer.photos[kind].at(-1);
 
 /** Whether the signer gave every photo that the document asks for, approved where photos are validated. */
-export const hasPhotos = (document: RequestedDocument, signer: Signer): boolean => {
+const hasPhotos = (document: RequestedDocument, signer: Signer): boolean => {
   if (!document.requestPhotos) return true;
   return photoKinds.every((kind) => {
     const photo = lastPhoto(signer, kind);
