@@ -1,7 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { isReportDue } from "./due.ts";
-import { endedDocument } from "./lookup.ts";
+import { concludedDocument } from "./lookup.ts";
 import type { Document } from "./state.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Document } from "./state.ts";
  * @throws {DomainError} document_open
  */
 export const recordReport = (document: Document, { sizeBytes }: { sizeBytes: number }): DocumentEvent[] => {
-  const ended = endedDocument(document);
+  const ended = concludedDocument(document);
   if (ended.reported || ended.erasure !== "none") return [];
   if (!isReportDue(ended)) throw new DomainError("document_open", "its seal or evidence is awaited");
   return [{ type: "ReportGenerated", data: { sizeBytes }, personal: null }];
