@@ -1,5 +1,5 @@
 import { stepOf } from "@rubrica/commands";
-import { augmentationDue, isProofOver, recordAugmentationFailed, recordAugmented, type Seal } from "@rubrica/domain";
+import { augmentationAt, isProofOver, recordAugmentationFailed, recordAugmented, type Seal } from "@rubrica/domain";
 import { CertificateRevoked, TimestampFailed, ValidationDataMissing } from "@rubrica/pdf";
 import { isoTime } from "@rubrica/runtime";
 import { recordedTimestamp, type SealingDependencies } from "./sealing.ts";
@@ -37,7 +37,7 @@ export const augmentingSubscribers = (dependencies: SealingDependencies): Subscr
     async meet(published) {
       const { handlers, runtime } = dependencies;
       const { documentId, accountId } = published;
-      const due = augmentationDue(await handlers.documents.load(documentId), runtime.clock.now());
+      const due = augmentationAt(await handlers.documents.load(documentId), runtime.clock.now());
       if (due?.kind !== augmentation) return;
       const context = contextOf(published, "sealing");
       try {

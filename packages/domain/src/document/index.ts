@@ -3,7 +3,7 @@
 export { type PhotoKind, photoKinds } from "@rubrica/events";
 export {
   type AugmentationFailure,
-  augmentationDue,
+  augmentationAt,
   isProofOver,
   recordAugmentationFailed,
   recordAugmented,
