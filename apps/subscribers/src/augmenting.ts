@@ -74,14 +74,14 @@ const augment = async (
   const bytes = await files.get(documentId, seal.file.sha256);
   const augmentation = { kind, certificateSha256, identity, timestamps };
   const augmented = await pdf.augment(bytes, augmentation, `account:${accountId}`);
-  const { level, shortfall, passing, timestamp, provenUntil } = augmented;
+  const { level, shortfall, isShortfallTemporary, timestamp, provenUntil } = augmented;
   return {
     from: seal.file.sha256,
     kind,
     file: await files.put(documentId, augmented.bytes, "application/pdf"),
     level,
     shortfall,
-    toComplete: passing,
+    toComplete: isShortfallTemporary,
     timestamp: recordedTimestamp(timestamp),
     provenUntil: isoTime(provenUntil),
   };

@@ -100,14 +100,14 @@ const seal = async (
     `account:${document.accountId}`,
   );
   const file = await files.put(documentId, sealed.bytes, "application/pdf");
-  const { level, shortfall, certificateSha256, timestamp, passing, provenUntil } = sealed;
+  const { level, shortfall, certificateSha256, timestamp, isShortfallTemporary, provenUntil } = sealed;
   return {
     file,
     level,
     shortfall,
     certificateSha256,
     sendCopies,
-    toComplete: renewTimestamps && passing,
+    toComplete: renewTimestamps && isShortfallTemporary,
     provenUntil: renewTimestamps && provenUntil !== null ? isoTime(provenUntil) : null,
     ownAuthority: identity.authority !== null,
     timestamp: timestamp && recordedTimestamp(timestamp),

@@ -105,7 +105,7 @@ export interface Sealed {
   /** Why a higher level that was asked for was not reached; null when it was. */
   shortfall: string | null;
   /** Whether what was lacking may be had later, so that {@link PdfEngine.augment} may reach the level. */
-  passing: boolean;
+  isShortfallTemporary: boolean;
   /** The seal's own timestamp: milliseconds since the UNIX epoch, and whose it is by the certificate's subject. Null at B-B. */
   timestamp: { at: number; authority: string } | null;
   /** When the first of the document timestamp's certificates ends, in milliseconds since the UNIX epoch. Null without one. */
