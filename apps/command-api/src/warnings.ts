@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 import type { FastifyRequest } from "fastify";
 
 /** What is odd about a request that was taken: a JSON array of `{path, message}`, in ASCII. */
-export const WARNINGS_HEADER = "rubrica-warnings";
+const WARNINGS_HEADER = "rubrica-warnings";
 
 const MAX_WARNINGS = 20;
 /** Proxies take 8 KB of headers and more. */

@@ -1,5 +1,5 @@
 import { stepOf } from "@rubrica/commands";
-import { augmentationDue, isProofOver, recordAugmentationFailed, recordAugmented, type Seal } from "@rubrica/domain";
+import { augmentationAt, isProofOver, recordAugmentationFailed, recordAugmented, type Seal } from "@rubrica/domain";
 import { CertificateRevoked, TimestampFailed, ValidationDataMissing } from "@rubrica/pdf";
 import { isoTime } from "@rubrica/runtime";
 import { recordedTimestamp, type SealingDependencies } from "./sealing.ts";
@@ -37,7 +37,7 @@ export const augmentingSubscribers = (dependencies: SealingDependencies): Subscr
     async meet(published) {
       const { handlers, runtime } = dependencies;
       const { documentId, accountId } = published;
-      const due = augmentationDue(await handlers.documents.load(documentId), runtime.clock.now());
+      const due = augmentationAt(await handlers.documents.load(documentId), runtime.clock.now());
       if (due?.kind !== augmentation) return;
       const context = contextOf(published, "sealing");
       try {
@@ -74,14 +74,14 @@ const augment = async (
   const bytes = await files.get(documentId, seal.file.sha256);
   const augmentation = { kind, certificateSha256, identity, timestamps };
   const augmented = await pdf.augment(bytes, augmentation, `account:${accountId}`);
-  const { level, shortfall, passing, timestamp, provenUntil } = augmented;
+  const { level, shortfall, isShortfallTemporary, timestamp, provenUntil } = augmented;
   return {
     from: seal.file.sha256,
     kind,
     file: await files.put(documentId, augmented.bytes, "application/pdf"),
     level,
     shortfall,
-    toComplete: passing,
+    toComplete: isShortfallTemporary,
     timestamp: recordedTimestamp(timestamp),
     provenUntil: isoTime(provenUntil),
   };

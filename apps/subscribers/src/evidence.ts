@@ -1,7 +1,7 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import {
+  type ConcludedDocument,
   type DocumentEventOf,
-  type EndedDocument,
   recordEvidence,
   recordEvidenceFailure,
   signersWithEvidence,
@@ -55,7 +55,7 @@ type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
 // One signer after the other: the evidence of fifty would not fit into memory.
 const fetchFiles = async (
   { files, identityProvider, signal }: EvidenceDependencies,
-  document: EndedDocument,
+  document: ConcludedDocument,
 ): Promise<FetchedFiles> => {
   const { documentId } = document;
   const fetched: FetchedFiles = [];

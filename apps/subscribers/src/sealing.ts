@@ -67,8 +67,9 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Seals with a timestamp, where there is an authority for it. If that gives none, it is a failure; after
- * `TIMESTAMP_ATTEMPTS` failures the document is sealed without, if timestamps are added later.
+ * Seals with a timestamp, where there is an authority for it. If that gives none, it is a failure; but where
+ * `TIMESTAMP_ATTEMPTS` attempts failed before (by whatever), and RENEW_TIMESTAMPS has the timestamp added later, the
+ * document is sealed without.
  */
 const sealInTime = async (dependencies: SealingDependencies, document: CompletedDocument) => {
   try {
@@ -99,14 +100,14 @@ const seal = async (
     `account:${document.accountId}`,
   );
   const file = await files.put(documentId, sealed.bytes, "application/pdf");
-  const { level, shortfall, certificateSha256, timestamp, passing, provenUntil } = sealed;
+  const { level, shortfall, certificateSha256, timestamp, isShortfallTemporary, provenUntil } = sealed;
   return {
     file,
     level,
     shortfall,
     certificateSha256,
     sendCopies,
-    toComplete: renewTimestamps && passing,
+    toComplete: renewTimestamps && isShortfallTemporary,
     provenUntil: renewTimestamps && provenUntil !== null ? isoTime(provenUntil) : null,
     ownAuthority: identity.authority !== null,
     timestamp: timestamp && recordedTimestamp(timestamp),

@@ -171,6 +171,6 @@ const isChanged = ({ signatures }: Verification): boolean => {
 const lastSeal = (found: Verification | null): Verification["signatures"][number] | undefined =>
   found?.signatures.findLast(({ kind, trusted }) => kind === "signature" && trusted);
 
-/** Whether the last seal of this service was made, as far as is proven, when its certificate was none anymore. */
+/** Whether the certificate of this service's last seal was not valid at the time that is proven of the seal. */
 const isWorthless = (found: Verification): boolean =>
   ["expired", "revoked", "not_yet_valid"].includes(lastSeal(found)?.certificateStatus?.status ?? "");

@@ -33,7 +33,7 @@ const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as cons
  * @param body The bytes as they came: what is parsed and written anew has another signature.
  * @param secret The account's `webhook_secret` (`whsec_…`), or several of them while it is being changed: one has to fit.
  * @throws {WebhookVerificationError} when it is not to be believed.
- * @throws {TypeError} when a secret is none, or the body was parsed already: the receiver has to be mended.
+ * @throws {TypeError} when a secret is not a valid one, or the body was parsed already: the receiver has to be mended.
  */
 export const verifyWebhook = (
   headers: WebhookHeaders,

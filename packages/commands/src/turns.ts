@@ -107,8 +107,8 @@ export const likelyTurn = async (
 };
 
 /**
- * Leaves the lines that the signer was on before they were corrected, and claims their phone where it is their turn; gives
- * what came of the claim that was begun by an id, the same whenever it is asked for.
+ * Takes the signer off the lines that they were on before they were corrected, then claims their phone if it is their turn.
+ * Returns the outcome of the claim that `claimId` names: the same, however often it is called.
  * @param claimId what asked for it: a resend's id, or a correction's
  */
 export const claimAnew = async (

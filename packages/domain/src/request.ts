@@ -1,7 +1,7 @@
 import type { RequestEvent } from "@rubrica/events";
 import type { Fold } from "./decider.ts";
 
-/** A request that bore an idempotency key: not seen yet, or accepted with what it makes. */
+/** A request with an idempotency key: not seen yet, or accepted with what it makes. */
 export type IdempotentRequest =
   | { status: "none" }
   | { status: "accepted"; route: string; bodyHmac: string; resultId: string };

@@ -17,7 +17,7 @@ export type TreeHead = z.infer<typeof TreeHead>;
 /** A head in one line, as webhooks and reports have it: `{size}:{root}`. */
 export const headText = ({ size, root }: TreeHead): string => `${size}:${root}`;
 
-/** Reads what {@link headText} wrote; undefined when the text is none. */
+/** Reads what {@link headText} wrote; undefined when the text is not a head. */
 export const parseHead = (text: string): TreeHead | undefined => {
   const [size = "", root, ...rest] = text.trim().split(":");
   const read = TreeHead.safeParse({ size: /^\d{1,15}$/.test(size) ? Number(size) : undefined, root });

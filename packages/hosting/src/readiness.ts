@@ -47,7 +47,7 @@ const streams =
   };
 
 /** Whether the engines answer, each by its name. */
-export const engineChecks = ({ engines: { pings }, runtime }: Host<NoEngines>): Record<string, ReadinessCheck> =>
+const engineChecks = ({ engines: { pings }, runtime }: Host<NoEngines>): Record<string, ReadinessCheck> =>
   Object.fromEntries(
     Object.entries(pings).map(([name, ping]) => [
       name,
@@ -60,7 +60,7 @@ export const engineChecks = ({ engines: { pings }, runtime }: Host<NoEngines>): 
   );
 
 /** For an app that reads: whether the engines answer, and the events can be read. */
-export const readingChecks = (host: Host<Records>): Record<string, ReadinessCheck> => ({
+const readingChecks = (host: Host<Records>): Record<string, ReadinessCheck> => ({
   ...engineChecks(host),
   streams: onceASecond(host.runtime.clock, streams(host)),
 });

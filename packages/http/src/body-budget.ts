@@ -26,7 +26,7 @@ export interface HeldBody {
 const PACE_BYTES = 65_536;
 const PACE_MS = 20_000;
 /** A body of which nothing came for so long makes room for others, when there is none. */
-export const STALLED_MS = 2_000;
+const STALLED_MS = 2_000;
 const CHECK_EVERY_MS = 5_000;
 
 interface Body {

@@ -9,7 +9,7 @@ export interface ImageTask {
   bytes: Uint8Array;
 }
 
-/** What comes of each; undefined when it is none. */
+/** What comes of each; undefined when it is not such a picture. */
 export interface ImageResults {
   drawing: Drawing | undefined;
   photo: Uint8Array | undefined;

@@ -20,7 +20,7 @@ export class JsonBoundExceeded extends Error {
   }
 }
 
-/** A JSON text, or a text in it, is none in Unicode: bytes that are no UTF-8, or an escaped surrogate without its pair. */
+/** A JSON text, or a string in it, is not valid Unicode: bytes that are not UTF-8, or an escaped surrogate without its pair. */
 export class NotUnicode extends Error {
   /** By the names and places that lead there: `datos_firmantes[0].name`; empty for the text itself. */
   readonly path: string;

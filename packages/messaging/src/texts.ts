@@ -54,12 +54,12 @@ export const CANCELED_TEMPLATE: MessageTemplate = {
  * What follows from choosing not to continue: a text, which goes at once, and is no template. Values: the signer's name, the
  * business, the document.
  */
-export const REFUSAL_TEXT: MessageTemplate = {
+const REFUSAL_TEXT: MessageTemplate = {
   body: "Entendido, {{1}}: por ahora no le enviaremos el enlace para firmar «{{3}}», que le envió {{2}}. Si cambia de idea, toque «Continuar» en el mensaje anterior y se lo enviaremos enseguida.",
 };
 
 /** The same, to who has the link. */
-export const REFUSAL_LINKED_TEXT: MessageTemplate = {
+const REFUSAL_LINKED_TEXT: MessageTemplate = {
   body: "Entendido, {{1}}: por ahora no le recordaremos que firme «{{3}}», que le envió {{2}}. Si cambia de idea, su enlace para firmarlo sigue sirviendo; también puede tocar «Continuar» en el mensaje anterior y se lo enviaremos de nuevo.",
 };
 

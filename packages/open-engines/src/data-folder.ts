@@ -53,7 +53,7 @@ export const ensureDataFolder = (dataDir: string): string[] => {
 
 /**
  * For what makes no store, and only looks at one.
- * @throws {DataFolderError} when there is to be one in the folder, and is none.
+ * @throws {DataFolderError} when the folder should hold one and does not.
  */
 export const requireStore = ({ dataDir, eventStoreUrl }: Pick<Config, "dataDir" | "eventStoreUrl">): void => {
   if (eventStoreUrl !== undefined || existsSync(join(dataDir, "events.sqlite"))) return;

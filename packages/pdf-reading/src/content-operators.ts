@@ -83,6 +83,6 @@ const operators = new Map<number, Operator>(
   ),
 );
 
-/** The operator of a word, or undefined where it is none. */
+/** The operator of a word, or undefined where it is not an operator. */
 export const operatorAt = (bytes: Uint8Array, start: number, end: number): Operator | undefined =>
   end - start > LONGEST ? undefined : operators.get(keyOf(bytes, start, end));

@@ -29,8 +29,9 @@ export interface Sections {
   /** Former places of objects that newer sections moved or deleted. */
   former: [number: number, offset: number][];
   /**
-   * Whether one section, with the stream that it may hide from old readers, has an object at two places, or lacks some that
-   * it says it has; or an older one has it in a higher generation than the newest, which some readers then take for the newer one.
+   * Readers may find different objects. Either one section (with the stream that it may hide from old readers) has an object
+   * at two places, or lacks some that it says it has. Or an older section has an object in a higher generation than the
+   * newest one: some readers then take the older one's.
    */
   contradictory: boolean;
   /** Whether a table, or the end of the file, is not as each reader looks for it: some then look for objects by themselves, or for an older section. */

@@ -137,7 +137,7 @@ const methodOf = (
   return method === undefined || method === key("None") ? "none" : undefined;
 };
 
-/** Whether a stream names a crypt filter itself: the one that everybody may use is none at all. */
+/** Whether a stream names a crypt filter itself: `Identity`, which everybody may use, does not count. */
 const hasOwnCryptFilter = (dict: PDFDict): boolean => {
   const filter = dict.get(key("Filter"));
   const names = filter instanceof PDFArray ? filter.asArray() : [filter];

@@ -124,7 +124,7 @@ export class Lexer {
     return this.#bytes.toString("latin1", start, end);
   }
 
-  /** An object within another. A word that is none counts as null, as for other readers. */
+  /** An object within another. A word that is not an object counts as null, as for other readers. */
   #inner(depth: number): PDFObject {
     const object = this.#objectIfAny(depth);
     if (object !== undefined) return object;

@@ -14,9 +14,10 @@ const inheritable = [
 ] as const;
 
 /**
- * Whether readers find other pages than others do, or give them other boxes and resources: where a node of the page tree
- * calls itself a page and has kids, or has no kind, or another; is no dictionary; has not as many pages as it says; says
- * that it belongs to another node than the one that has it; or something stands where it could have inherited that.
+ * Whether readers may differ in which pages there are, or in their boxes and resources. That is so where a node of the page
+ * tree is not a dictionary, or is met twice; has no `Type`, or one that does not fit whether it has kids; names another
+ * parent than the node that lists it; has another number of pages than it says; or has an entry that pages inherit, and
+ * which is not of its type.
  */
 export const pageNodeIsDoubtful = (file: PdfFile): boolean =>
   Number.isNaN(pagesIn(file, file.catalog.get(PAGES), undefined, new Set()));
@@ -47,7 +48,7 @@ export const settlePageNodes = (context: PDFContext, catalog: PDFRef): void => {
   settleNode(context, root, undefined, new Set());
 };
 
-/** Returns how many pages it has; undefined where it is none. */
+/** Returns how many pages it has; undefined where it is not a page node. */
 const settleNode = (
   context: PDFContext,
   ref: PDFObject | undefined,

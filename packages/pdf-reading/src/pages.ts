@@ -146,7 +146,7 @@ export const cornersOf = (file: PdfFile, list: PDFArray): [number, number, numbe
   return [corner(0), corner(1), corner(2), corner(3)];
 };
 
-/** A box in its normal form, or undefined when it is none or has no area. */
+/** A box in its normal form, or undefined when it is not a box or has no area. */
 const boxOf = (file: PdfFile, dict: PDFDict, name: string): Box | undefined => {
   const array = file.entry(dict, name);
   if (!(array instanceof PDFArray) || array.size() < 4) return undefined;

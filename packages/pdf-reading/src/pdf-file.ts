@@ -217,7 +217,7 @@ export class PdfFile {
     };
   }
 
-  /** The stream that an object is, or undefined when it is none. */
+  /** The stream that an object is, or undefined when it is not a stream. */
   streamData(number: number): StoredStream | undefined {
     const location = this.crossReference.locations.get(number);
     if (location?.kind !== "offset") return undefined;

@@ -32,7 +32,7 @@ export type ActiveContent =
 
 /** A document that was taken. */
 export interface Admission {
-  /** The document to go on with, where it is not the one that was given; null where it is. */
+  /** The document as it was changed, to go on with; null: the one that was given. */
   bytes: Uint8Array | null;
   /** Describes the document to go on with. */
   inspection: Inspection;
@@ -65,7 +65,7 @@ export interface AdmittedAndPlaced {
   faults: readonly AskedFault[];
   /** One a signer, in the order asked. */
   placements: readonly Placement[];
-  /** The document to go on with, where it is not the one that was given; null where it is. */
+  /** The document as it was changed, to go on with; null: the one that was given. */
   bytes: Uint8Array | null;
   /** Describes the document to go on with. */
   inspection: Inspection;
@@ -105,7 +105,7 @@ export interface Sealed {
   /** Why a higher level that was asked for was not reached; null when it was. */
   shortfall: string | null;
   /** Whether what was lacking may be had later, so that {@link PdfEngine.augment} may reach the level. */
-  passing: boolean;
+  isShortfallTemporary: boolean;
   /** The seal's own timestamp: milliseconds since the UNIX epoch, and whose it is by the certificate's subject. Null at B-B. */
   timestamp: { at: number; authority: string } | null;
   /** When the first of the document timestamp's certificates ends, in milliseconds since the UNIX epoch. Null without one. */
@@ -149,7 +149,7 @@ export interface PdfEngine {
    */
   admit(bytes: Uint8Array, caller?: string): Promise<Admission>;
   /**
-   * Takes a document in as {@link PdfEngine.admit} does, finds places for signatures where the document as rendered bears
+   * Takes a document in as {@link PdfEngine.admit} does, finds places for signatures where the document as rendered shows
    * nothing, and tries out stamping and sealing with all of them. Where there is no room for one, an unsigned document
    * gets a page for it at its end; on a signed one it covers what is least. Throws {@link PdfRefused}, `grows_too_far`
    * when the sealed file would be larger than stamps account for.

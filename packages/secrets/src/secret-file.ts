@@ -7,7 +7,7 @@ import { SECRET_MIN_BYTES } from "./secrets.ts";
 const FILE_NAME = "secret";
 const NEW_SECRET_BYTES = 32;
 
-/** The secret that is kept is none; the message is one sentence for the operator. */
+/** What the file keeps is not a secret: it was damaged. The message is one sentence for the operator. */
 export class SecretFileError extends Error {
   constructor(path: string) {
     super(`The file ${path} is damaged: restore it from a backup, or set SECRET to what it held.`);

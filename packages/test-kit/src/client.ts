@@ -7,7 +7,7 @@ export interface Answer {
   headers: Headers;
   bytes: Buffer;
   text: string;
-  /** The body as JSON. @throws {SyntaxError} when it is none. */
+  /** The body as JSON. @throws {SyntaxError} when it is not JSON. */
   json<Body = unknown>(): Body;
 }
 

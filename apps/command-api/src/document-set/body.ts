@@ -43,7 +43,7 @@ export const documentSetBody = (limits: BodyLimits) =>
     })
     .meta({ examples: [documentSetExample] });
 
-/** The body of the legacy `POST /api/documentSet`: `wpp_business_name` is none of its fields. */
+/** The body of the legacy `POST /api/documentSet`: it has no field `wpp_business_name`. */
 export const legacyDocumentSetBody = (limits: BodyLimits) =>
   z
     .object({

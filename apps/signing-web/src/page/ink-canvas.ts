@@ -4,7 +4,7 @@ import { type InkPoint, inkBox, type Stroke, transformed } from "./ink.ts";
 const inkColor = "#14286e";
 
 /** What the drawing is sent as: large enough to print sharp in its box, small enough for a slow network. */
-export const imageLimits = { widthPx: 1_000, heightPx: 400, paddingPx: 8, dataUriBytes: 200_000 } as const;
+const imageLimits = { widthPx: 1_000, heightPx: 400, paddingPx: 8, dataUriBytes: 200_000 } as const;
 
 /** Draws strokes as smooth curves through the middles of their points. */
 export const drawStrokes = (context: CanvasRenderingContext2D, strokes: readonly Stroke[]): void => {
@@ -61,7 +61,7 @@ export const strokesImage = (strokes: readonly Stroke[]): string => {
 };
 
 /** The handwriting faces of phones and desktops, the first that is there; without any, an italic. */
-export const handwriting = '"Snell Roundhand", "Dancing Script", "Segoe Script", "Brush Script MT", cursive';
+const handwriting = '"Snell Roundhand", "Dancing Script", "Segoe Script", "Brush Script MT", cursive';
 
 /** A typed name in handwriting as a transparent PNG, trimmed, as a data URI within `imageLimits`. */
 export const typedImage = (name: string): string => {

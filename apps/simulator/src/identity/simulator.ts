@@ -25,7 +25,7 @@ export interface IdentitySimulator {
  * what it sees.
  *
  * @param options.keys 256 bits each, the newest first; former ones still decrypt what they encrypted.
- * @throws {RangeError} when the keys are none. @throws {Error} when the file cannot be opened, or is no database.
+ * @throws {RangeError} when there is no key, or one has another length. @throws {Error} when the file cannot be opened, or is no database.
  */
 export const openIdentitySimulator = ({
   path,

@@ -20,9 +20,9 @@ export interface ErasureStores {
 }
 
 /**
- * Erases a document: DocumentErased (of an open one DocumentWithdrawn before it, and its phones' turns after it), then
- * its key, then its files. What remains, wherever it is cut, is an obligation that follows from what was written: to
- * forget the document everywhere. Safe to repeat.
+ * Erases a document: DocumentErased (of an open one DocumentWithdrawn before it), then its key, then its files, then its
+ * signers' turns on their phones. Wherever it is cut, what remains is owed by what was written: to release the turns, and
+ * to forget the document everywhere. Safe to repeat.
  * @throws {DomainError} unknown_document
  */
 export const eraseDocument = async (

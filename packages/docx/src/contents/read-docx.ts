@@ -128,7 +128,7 @@ class Reading {
       this.#put(name, bytes, kind.contentType);
       return name;
     }
-    // An empty part is none.
+    // An empty part is left out, as if nothing led to it.
     if (bytes.length === 0) return undefined;
     const markup = rewriteMarkup(bytes, this.#budget);
     this.#put(name, markup.bytes, kind.contentType);

@@ -19,7 +19,7 @@ export const owedAugmentation = ({
 /**
  * What is to be done of the document's seal at a time (milliseconds since the UNIX epoch), and its file; null for nothing.
  */
-export const augmentationDue = (document: Document, now: number): { kind: "complete" | "renew"; seal: Seal } | null => {
+export const augmentationAt = (document: Document, now: number): { kind: "complete" | "renew"; seal: Seal } | null => {
   if (document.status !== "completed" || !document.seal || !isAugmentationDue(document)) return null;
   const { seal, augmentation: kind } = document;
   const { provenAt, provenUntil } = seal;
@@ -39,7 +39,7 @@ export const recordAugmented = (
   return seal?.file.sha256 === from ? [{ type: "SealAugmented", data, personal: null }] : [];
 };
 
-/** Whether what proves the seal has ended, so that another timestamp would prove nothing any more. `now` as for {@link augmentationDue}. */
+/** Whether what proves the seal has ended, so that another timestamp would prove nothing any more. `now` as for {@link augmentationAt}. */
 export const isProofOver = ({ provenUntil }: Seal, now: number): boolean =>
   provenUntil !== null && Date.parse(provenUntil) <= now;
 

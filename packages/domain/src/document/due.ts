@@ -102,7 +102,7 @@ export const isIdentityCheckDue = (standing: Standing, signer: SignerStanding): 
 export const isSealDue = (standing: Standing): boolean =>
   isFollowedUp(standing) && standing.status === "completed" && !standing.sealed;
 
-/** Whether the sealed document is to be augmented, now or later; an erased one is not. */
+/** Whether it is owed that the sealed document is augmented, now or later (`augmentationAt` tells which); an erased one is not. */
 export const isAugmentationDue = (standing: Standing): boolean =>
   isFollowedUp(standing) && standing.augmentation !== null;
 

@@ -2,13 +2,13 @@ import type { DocumentEvent, Provider } from "@rubrica/events";
 import { retryAt } from "../backoff.ts";
 import { documentKinds } from "../obligations/document-kinds.ts";
 import { isEvidenceDue } from "./due.ts";
-import { endedDocument } from "./lookup.ts";
-import type { Document, DocumentEventOf, EndedDocument, Signer } from "./state.ts";
+import { concludedDocument } from "./lookup.ts";
+import type { ConcludedDocument, Document, DocumentEventOf, Signer } from "./state.ts";
 
 type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
 
 /** The signers of whom the identity provider keeps evidence, in signing order. */
-export const signersWithEvidence = ({ signers }: EndedDocument): Signer[] =>
+export const signersWithEvidence = ({ signers }: ConcludedDocument): Signer[] =>
   signers.filter(({ checkedByProvider }) => checkedByProvider).sort((a, b) => a.order - b.order);
 
 /**
@@ -19,7 +19,7 @@ export const recordEvidence = (
   document: Document,
   { files, provider }: { files: FetchedFiles; provider: Provider },
 ): DocumentEvent[] =>
-  isEvidenceDue(endedDocument(document))
+  isEvidenceDue(concludedDocument(document))
     ? [{ type: "EvidenceFetched", data: { provider, files: [...files] }, personal: null }]
     : [];
 
@@ -33,7 +33,7 @@ export const recordEvidenceFailure = (
   document: Document,
   { attempt, reason, now, jitter }: { attempt: number; reason: string; now: number; jitter: number },
 ): DocumentEvent[] => {
-  const ended = endedDocument(document);
+  const ended = concludedDocument(document);
   if (!isEvidenceDue(ended) || attempt !== ended.evidenceFailures + 1) return [];
   const nextAttemptAt = retryAt(documentKinds["fetch-evidence"].retries, { attempt, now, jitter });
   return [{ type: "EvidenceFetchFailed", data: { attempt, reason, nextAttemptAt }, personal: null }];

@@ -4,10 +4,10 @@ import { evolveSigner, namelessSigner, requestedSigner, type SignerEvent } from 
 import { detailsAfter, requestedStanding, signersAfter } from "./evolve-standing.ts";
 import { takenBackAt } from "./expiry.ts";
 import { withHoldsOver } from "./holds.ts";
+import { isConcluded } from "./lookup.ts";
 import type {
   Document,
   DocumentEventOf,
-  EndedDocument,
   RequestedDocument,
   RequestTexts,
   Seal,
@@ -127,9 +127,6 @@ const withSigner = (document: RequestedDocument, event: Dated<SignerEvent>): Req
   ),
 });
 
-const isEnded = (document: RequestedDocument): document is EndedDocument =>
-  document.status === "completed" || document.status === "rejected" || document.status === "withdrawn";
-
 /** What an event changes of the document itself, beside how it stands. */
 const evolveOwn = (document: RequestedDocument, event: Event): RequestedDocument => {
   switch (event.type) {
@@ -151,9 +148,9 @@ const evolveOwn = (document: RequestedDocument, event: Event): RequestedDocument
     case "SealingFailed":
       return document.status === "completed" ? { ...document, sealingAttempts: event.data.attempt } : document;
     case "EvidenceFetched":
-      return isEnded(document) ? { ...document, evidenceFiles: event.data.files } : document;
+      return isConcluded(document) ? { ...document, evidenceFiles: event.data.files } : document;
     case "EvidenceFetchFailed":
-      return isEnded(document) ? { ...document, evidenceFailures: event.data.attempt } : document;
+      return isConcluded(document) ? { ...document, evidenceFailures: event.data.attempt } : document;
     case "Rejected":
       return rejected(document, event);
     case "DocumentExpiryChanged":

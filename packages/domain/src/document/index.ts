@@ -3,7 +3,7 @@
 export { type PhotoKind, photoKinds } from "@rubrica/events";
 export {
   type AugmentationFailure,
-  augmentationDue,
+  augmentationAt,
   isProofOver,
   recordAugmentationFailed,
   recordAugmented,
@@ -19,7 +19,6 @@ export * from "./identity.ts";
 export {
   canSign,
   hasEnded,
-  hasPhotos,
   lastPhoto,
   nextSigners,
   releaseReason,
@@ -48,6 +47,7 @@ export {
 export * from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { type ScheduleReminder, scheduleReminder } from "./reminders.ts";
+export * from "./report.ts";
 export * from "./request.ts";
 export { askAnewPauseMs, type RequestResend, requestResend } from "./resending.ts";
 export * from "./seal.ts";

@@ -1,7 +1,7 @@
 import { type PhotoKind, photoKinds, type ReleaseReason } from "@rubrica/events";
 import { DomainError, type DomainErrorCode } from "../decider.ts";
 import { isOfNextGroup, releaseReasonOf } from "./due.ts";
-import type { Document, EndedDocument, Photo, RequestedDocument, Signer } from "./state.ts";
+import type { ConcludedDocument, Document, Photo, RequestedDocument, Signer } from "./state.ts";
 
 /** The document that was requested. @throws {DomainError} unknown_document */
 export const requestedDocument = (document: Document): RequestedDocument => {
@@ -9,11 +9,14 @@ export const requestedDocument = (document: Document): RequestedDocument => {
   return document;
 };
 
-/** The document, signed by all, rejected or taken back. @throws {DomainError} unknown_document, document_open */
-export const endedDocument = (document: Document): EndedDocument => {
+/** Whether the document was signed by all, rejected or taken back. One that was never prepared was not; see {@link hasEnded}. */
+export const isConcluded = (document: RequestedDocument): document is ConcludedDocument =>
+  document.status === "completed" || document.status === "rejected" || document.status === "withdrawn";
+
+/** The document, which is concluded. @throws {DomainError} unknown_document, document_open */
+export const concludedDocument = (document: Document): ConcludedDocument => {
   const requested = requestedDocument(document);
-  const { status } = requested;
-  if (status === "completed" || status === "rejected" || status === "withdrawn") return requested;
+  if (isConcluded(requested)) return requested;
   throw new DomainError("document_open", "the document has not ended");
 };
 
@@ -37,9 +40,9 @@ export const actingSigner = (
   return signer;
 };
 
-/** Whether nothing more is asked of anybody: completed, rejected, never prepared, or taken back. */
-export const hasEnded = ({ status }: Document): boolean =>
-  status === "completed" || status === "rejected" || status === "failed" || status === "withdrawn";
+/** Whether nothing more is asked of anybody: the document is concluded, or could never be prepared. */
+export const hasEnded = (document: Document): boolean =>
+  document.status !== "none" && (document.status === "failed" || isConcluded(document));
 
 /** Those of the first group who have not signed; nobody when all have, or the document is at its end. */
 export const nextSigners = (document: Document): readonly Signer[] => {
@@ -52,7 +55,7 @@ export const nextSigners = (document: Document): readonly Signer[] => {
 export const lastPhoto = (signer: Signer, kind: PhotoKind): Photo | undefined => signer.photos[kind].at(-1);
 
 /** Whether the signer gave every photo that the document asks for, approved where photos are validated. */
-export const hasPhotos = (document: RequestedDocument, signer: Signer): boolean => {
+const hasPhotos = (document: RequestedDocument, signer: Signer): boolean => {
   if (!document.requestPhotos) return true;
   return photoKinds.every((kind) => {
     const photo = lastPhoto(signer, kind);

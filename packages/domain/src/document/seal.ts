@@ -2,8 +2,8 @@ import type { DocumentEvent } from "@rubrica/events";
 import { retryAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { documentKinds } from "../obligations/document-kinds.ts";
-import { isReportDue, isSealDue } from "./due.ts";
-import { endedDocument, requestedDocument } from "./lookup.ts";
+import { isSealDue } from "./due.ts";
+import { requestedDocument } from "./lookup.ts";
 import type { CompletedDocument, Document, DocumentEventOf } from "./state.ts";
 
 const completedDocument = (document: Document): CompletedDocument => {
@@ -36,16 +36,4 @@ export const recordSealingFailed = (
   if (!isSealDue(completed) || attempt !== completed.sealingAttempts + 1) return [];
   const nextAttemptAt = retryAt(documentKinds.seal.retries, { attempt, now, jitter });
   return [{ type: "SealingFailed", data: { attempt, reason, nextAttemptAt }, personal: null }];
-};
-
-/**
- * The legal report could be built, once, after the document's end, its seal and, for as long as it is waited for, the
- * identity provider's evidence. Of an erased one it is not told.
- * @throws {DomainError} document_open
- */
-export const recordReport = (document: Document, { sizeBytes }: { sizeBytes: number }): DocumentEvent[] => {
-  const ended = endedDocument(document);
-  if (ended.reported || ended.erasure !== "none") return [];
-  if (!isReportDue(ended)) throw new DomainError("document_open", "its seal or evidence is awaited");
-  return [{ type: "ReportGenerated", data: { sizeBytes }, personal: null }];
 };

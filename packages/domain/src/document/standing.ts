@@ -63,7 +63,9 @@ export type SignerStanding = {
 
 /**
  * What of a document decides about what is due. A document that is decided about and the record of its obligations both have
- * it, by one fold, and ask the rules of `due.ts`: what is owed is what a decider takes, and the other way round.
+ * it, and ask the rules of `due.ts`: what is owed is what a decider takes, and the other way round. `evolve-standing.ts`
+ * folds it for both, but for `status` and `photos`, which each folds by itself. What the time alone tells (that the
+ * document's is over, `holdOver`) has a document by `documentAt`, and the record not at all.
  */
 export type Standing = {
   status: "preparing" | "pending" | "completed" | "rejected" | "failed" | "withdrawn";

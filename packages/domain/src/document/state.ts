@@ -215,8 +215,8 @@ export interface WithdrawnDocument extends Requested, Ended {
   };
 }
 
-/** A document that ended by a decision about it, of which there may be evidence and a report. */
-export type EndedDocument = CompletedDocument | RejectedDocument | WithdrawnDocument;
+/** A document that was signed by all, rejected or taken back, of which there may be evidence and a report. */
+export type ConcludedDocument = CompletedDocument | RejectedDocument | WithdrawnDocument;
 
 export type RequestedDocument =
   | PreparingDocument

@@ -16,7 +16,10 @@ import { type ObligingEvent, postponed } from "./record.ts";
 /** A row that can't be prepared for a reason that may pass is given up after so many attempts. Its subscriber counts them: no event does. */
 export const PREPARATION_ATTEMPTS = 2;
 
-/** After so many attempts to seal that failed (by whatever), about a quarter of an hour, a document is sealed without a timestamp. */
+/**
+ * After so many attempts to seal that failed (by whatever), about a quarter of an hour, one that fails for want of a
+ * timestamp seals without, where RENEW_TIMESTAMPS is set: the timestamp is added later.
+ */
 export const TIMESTAMP_ATTEMPTS = 4;
 
 /** After so many failures to fetch the evidence, the report no longer waits for it. */

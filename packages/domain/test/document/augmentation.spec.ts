@@ -14,7 +14,7 @@ import {
 } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
 import {
-  augmentationDue,
+  augmentationAt,
   documentFold,
   documentKinds,
   foldOf,
@@ -45,7 +45,7 @@ const failure = {
 const failed = (attempt: number, nextAttemptAt: string | null, kind: "complete" | "renew" = "complete") =>
   event("SealAugmentationFailed", { kind, attempt, reason: failure.reason, nextAttemptAt });
 const due = (history: readonly DocumentEvent[], at: number) =>
-  augmentationDue(foldOf(documentFold, [...history]), at)?.kind ?? null;
+  augmentationAt(foldOf(documentFold, [...history]), at)?.kind ?? null;
 
 describe("a seal that lacks something", () => {
   test("is completed, once", () => {

@@ -6,26 +6,16 @@ import {
   event,
   given,
   now,
-  preparationFailed,
   rejected,
   requested,
-  requestedInBulk,
   seal,
   sealed,
   signed,
 } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
-import {
-  documentFold,
-  documentKinds,
-  foldOf,
-  recordReport,
-  recordSealed,
-  recordSealingFailed,
-} from "../../src/index.ts";
+import { documentFold, documentKinds, foldOf, recordSealed, recordSealingFailed } from "../../src/index.ts";
 
 const finished = [requested(), signed(ana), completed];
-const report = event("ReportGenerated", { sizeBytes: 90_000 });
 const failure = { attempt: 1, reason: "timestamp_unavailable", now, jitter: 0 };
 const failedAt = (attempt: number, delayMs: number) =>
   event("SealingFailed", { attempt, reason: failure.reason, nextAttemptAt: after(delayMs) });
@@ -69,24 +59,4 @@ describe("sealing", () => {
   test("can't fail before completion", () =>
     given(requested()).when(recordSealingFailed, failure).fails("document_open"));
   test("keeps the sealed file", () => expect(foldOf(documentFold, [...finished, sealed])).toMatchObject({ seal }));
-});
-
-describe("the report", () => {
-  test("is built once the document is sealed, once", () => {
-    given(...finished)
-      .when(recordReport, { sizeBytes: 90_000 })
-      .fails("document_open");
-    given(...finished, sealed)
-      .when(recordReport, { sizeBytes: 90_000 })
-      .then(report);
-    given(...finished, sealed, report)
-      .when(recordReport, { sizeBytes: 1 })
-      .then();
-  });
-  test("is built of a rejected document too", () =>
-    given(requested(), rejected(ana)).when(recordReport, { sizeBytes: 90_000 }).then(report));
-  test("is not built of an open document, nor of one that was never prepared", () => {
-    given(requested()).when(recordReport, { sizeBytes: 1 }).fails("document_open");
-    given(requestedInBulk(), preparationFailed).when(recordReport, { sizeBytes: 1 }).fails("document_open");
-  });
 });

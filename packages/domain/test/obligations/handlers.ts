@@ -2,7 +2,7 @@ import { type DeliveryEvent, type MessageKind, sample } from "@rubrica/events";
 import { augmented, now, seal } from "@rubrica/test-kit/document-history";
 import {
   attemptMessage,
-  augmentationDue,
+  augmentationAt,
   claimTurn,
   DomainError,
   eraseDocument,
@@ -260,7 +260,7 @@ export class WorldHandlers extends WorldState {
   /** Completes a seal; its timestamps are never renewed in this world, which would have no end. */
   #augment(documentId: string, { provider }: Weather): void {
     const document = this.document(documentId);
-    const due = augmentationDue(document, Number.POSITIVE_INFINITY);
+    const due = augmentationAt(document, Number.POSITIVE_INFINITY);
     if (due === null) return;
     const { kind, seal: current } = due;
     const failure = { kind, attempt: current.failures + 1, reason: "timestamp_unavailable", now, jitter: 0 };

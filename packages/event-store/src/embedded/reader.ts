@@ -29,7 +29,7 @@ const toPosition = (seq: number): Position => {
   return { commit: place, prepare: place };
 };
 
-/** The object that the text is; undefined when it is none: the row was damaged. */
+/** The object that the text is; undefined when the text is not an object: the row was damaged. */
 const objectOf = (text: string): JsonObject | undefined => {
   try {
     const value = JSON.parse(text);

@@ -186,5 +186,5 @@ export class SteadyClient extends EventStoreDBClient {
   }
 }
 
-/** A client of what the URL names; it connects at the first call. @throws {EventStoreDbError} when the URL is none. */
+/** A client of what the URL names; it connects at the first call. @throws {EventStoreDbError} when the URL is not a valid one. */
 export const clientOf = (url: string): SteadyClient => new SteadyClient(parseEventStoreDbUrl(url));

@@ -1,6 +1,6 @@
 /** Why EventStoreDB could not do what it was asked. */
 export type EventStoreDbFailure =
-  /** The URL is none, or says what is not supported. */
+  /** The URL is not a valid one, or asks for what is not supported. */
   | "bad_url"
   /** It is not there, is starting, or says nothing; trying later may help. */
   | "unreachable"

@@ -46,7 +46,7 @@ export interface EventStoreDbOptions {
 /**
  * The event store on EventStoreDB 23.10 or later. It connects at the first call, and again whenever it has to: what
  * fails while the server is down or silent is tried again until the limit, then rejects as `unreachable`.
- * @throws {EventStoreDbError} when the URL is none; its methods reject with the same when the server can't be used.
+ * @throws {EventStoreDbError} when the URL is not a valid one; its methods reject with the same when the server can't be used.
  */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => new EventStoreDbStore(options);
 

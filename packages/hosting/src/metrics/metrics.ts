@@ -10,8 +10,8 @@ const MEASURED_WITHIN_MS = 4_000;
 /** How long a measurement is remembered, whoever asks. */
 const REMEMBERED_MS = 5_000;
 /**
- * How often the event loop is looked at for delays, which each look adds to: 0.1 s is none. The library's own 10 ms wake
- * an idle process a hundred times a second, for 5 ms of processor.
+ * How often the event loop is looked at for delays. What is measured includes this pause: 0.1 s means no delay. The library's
+ * own 10 ms wake an idle process a hundred times a second, for 5 ms of processor.
  */
 const LOOKED_AT_MS = 100;
 /** Seconds: from what memory answers to where people give up. */

@@ -23,7 +23,7 @@ type Word = readonly string[];
 
 /**
  * The words of a name as a request has it, in any order, each in the ways in which a document may write it. Hyphens part
- * words, apostrophes don't, digits are none (ICAO 9303-3, 4.6).
+ * words, apostrophes don't, digits are dropped (ICAO 9303-3, 4.6).
  */
 export const wordsOfName = (name: string): Word[] =>
   name

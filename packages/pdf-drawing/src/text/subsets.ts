@@ -101,9 +101,9 @@ const charactersOf = ({ font, readings, characters }: Embedded, text: string): R
 };
 
 /**
- * A cluster's glyphs at their places. A glyph alone is read by itself, as long as it is read the same wherever it
- * stands; else the glyphs that have an advance say beside them what they are read as together (ISO 32000-2, 14.9.4), and the
- * marks on them, which come last, that they are not read at all: what is read next begins where the former end.
+ * A cluster's glyphs at their places, and what they are read as. A glyph alone needs nothing said, as long as it reads the
+ * same everywhere. Else the glyphs with an advance say what they are read as together (`ActualText`, ISO 32000-2, 14.9.4).
+ * Marks on them come last and say that they are read as nothing: readers begin the next text where the glyphs before end.
  */
 const shownCluster = (embedded: Embedded, { text, glyphs }: Cluster, size: number): string => {
   const { placed, end } = atPlaces(glyphs);

@@ -7,7 +7,7 @@ import { rehearse } from "./rehearse.ts";
 /**
  * Takes a document in, finds its signatures' places, and tries them out: all that is done with it before it is accepted,
  * so that it is read once. Throws `PdfRefused`, `Damaged` and `TooComplex`.
- * @param renders false: nothing is known of what the pages bear, so that none counts as free
+ * @param renders whether pages are drawn to find places that are free; if not, no place counts as free
  */
 export const admitAndPlace = async (
   bytes: Uint8Array,

@@ -47,7 +47,7 @@ export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
   if (DOUBTFUL_MODES.includes(mode instanceof PDFArray ? firstKnown(mode, file) : mode)) return null;
   const changes = changesOf(state, file);
   if (soft !== mask) changes.push([SMASK, soft]);
-  // PDFium ends a mask by what is none, others go on with it.
+  // Where the value is not a mask, PDFium ends the mask before, others keep it.
   else if (mask !== undefined && !(mask instanceof PDFDict) && mask !== NONE) changes.push([SMASK, undefined]);
   if (changes.length === 0) return state;
   const settled = state.clone();

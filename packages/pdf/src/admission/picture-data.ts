@@ -33,7 +33,7 @@ export interface Picture {
   isJpeg2000: boolean;
 }
 
-/** What an object is as a picture; undefined where it is none, or its data don't tell how large it is. */
+/** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
 export const pictureOf = (object: PDFObject | undefined, number: number, file: PdfFile): Picture | undefined => {
   if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image") return undefined;
   const filters = filtersOf(object, file);
@@ -203,7 +203,7 @@ const [TILDE, ASCII85_END] = [0x7e, Buffer.from("~>")];
 /** Filters whose data do not tell by themselves how large a picture is. */
 const decoders: Readonly<Record<string, Decode>> = {
   [FLATE]: inflated,
-  // Some programs leave the mark out that ends it, which all readers bear.
+  // Some programs leave out the mark at its end, and all readers accept that.
   ASCII85Decode: whole((data) => fromAscii85(data.includes(TILDE) ? data : Buffer.concat([data, ASCII85_END]))),
   ASCIIHexDecode: fromAsciiHex,
   [RUNS]: (data) => {

@@ -200,10 +200,7 @@ const isForOcspAt = (certificate: Uint8Array, at: number): boolean => {
 };
 
 /** Whether a response names a certificate as its responder's, and is signed by its key. */
-export const isSignedBy = (
-  { responder, algorithm, signed, signature }: OcspResponse,
-  certificate: Uint8Array,
-): boolean => {
+const isSignedBy = ({ responder, algorithm, signed, signature }: OcspResponse, certificate: Uint8Array): boolean => {
   const [named] = childrenOf(responder);
   const byKey = responder.tag === tag.constructed(2);
   const expected = byKey

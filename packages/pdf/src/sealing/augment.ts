@@ -24,8 +24,10 @@ export const augment = async (tools: SealTools, bytes: Uint8Array, augmentation:
 };
 
 /** What a seal counts as with all that it takes. */
-const reached = ({ unprovenIssuer }: SealsOfFile): Pick<Augmented, "level" | "shortfall" | "passing"> =>
-  unprovenIssuer === null ? { level: "B-LTA", shortfall: null, passing: false } : unprovenAs(unprovenIssuer);
+const reached = ({ unprovenIssuer }: SealsOfFile): Pick<Augmented, "level" | "shortfall" | "isShortfallTemporary"> =>
+  unprovenIssuer === null
+    ? { level: "B-LTA", shortfall: null, isShortfallTemporary: false }
+    : unprovenAs(unprovenIssuer);
 
 /**
  * Brings a seal to B-LTA. One without any timestamp is given a document timestamp first: from then on it is known to have
@@ -52,7 +54,7 @@ const complete = async (
     data = await gatherValidationData(signers, known, identity.authority, tools);
   } catch (error) {
     if (!(error instanceof ValidationDataMissing) || first === null) throw error;
-    return { ...appended(first), level: "B-T", shortfall: error.message, passing: error.passing };
+    return { ...appended(first), level: "B-T", shortfall: error.message, isShortfallTemporary: error.isTemporary };
   }
   const archived = await withDocumentTimestamp(runner, first?.bytes ?? bytes, data, authorities);
   return { ...appended(archived), ...reached(found) };

@@ -11,8 +11,8 @@ export interface Token extends Timestamp {
 }
 
 /**
- * The timestamp authorities of one sealing, in their order. Those that fail are asked last from then on, so that one that
- * hangs costs its time once; what one gives by a revoked certificate is not taken.
+ * The timestamp authorities of one sealing, in their order. One that fails is asked last from then on, so that a hanging one
+ * is waited for once. A timestamp by a revoked certificate is not taken.
  */
 export class Authorities {
   #urls: readonly string[];

@@ -39,7 +39,7 @@ export const withDocumentTimestamp = (
  * What a seal counts as in a file that came with a revocation list whose issuer's own status it does not tell. All that the
  * seal needs is there; but what counts is what validators find.
  */
-export const unprovenAs = (issuer: string): Pick<Sealed, "level" | "shortfall" | "passing"> => {
+export const unprovenAs = (issuer: string): Pick<Sealed, "level" | "shortfall" | "isShortfallTemporary"> => {
   const shortfall = `the document came with a revocation list of ${issuer}, whose own status it does not tell`;
-  return { level: "B-T", shortfall: shortfall.slice(0, MAX_REASON_LENGTH), passing: false };
+  return { level: "B-T", shortfall: shortfall.slice(0, MAX_REASON_LENGTH), isShortfallTemporary: false };
 };

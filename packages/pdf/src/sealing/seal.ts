@@ -54,7 +54,7 @@ export const seal = async (
     bytes: current,
     level: timestamps === undefined ? "B-B" : "B-T",
     shortfall: null,
-    passing: false,
+    isShortfallTemporary: false,
     certificateSha256: identity.certificateSha256,
     timestamp: timestamp === undefined ? null : saidBy(timestamp),
     provenUntil: null,
@@ -106,7 +106,7 @@ const archive = async (
     data = await gatherValidationData(signers, known, identity.authority, { clock, random });
   } catch (error) {
     if (error instanceof ValidationDataMissing) {
-      return { ...sealed, shortfall: error.message, passing: error.passing };
+      return { ...sealed, shortfall: error.message, isShortfallTemporary: error.isTemporary };
     }
     if (error instanceof CertificateRevoked && error.signer !== identity.certificate) {
       throw new TimestampFailed("the timestamp server's certificate is revoked", { cause: error });

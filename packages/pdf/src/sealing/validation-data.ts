@@ -19,12 +19,16 @@ export type ValidationData = RevocationData;
 export class ValidationDataMissing extends Error {
   override name = "ValidationDataMissing";
   /** Whether it may be had later: there is somebody to ask. */
-  readonly passing: boolean;
+  readonly isTemporary: boolean;
 
-  constructor(what: string, certificate: Uint8Array, { why = "", passing }: { why?: string; passing: boolean }) {
+  constructor(
+    what: string,
+    certificate: Uint8Array,
+    { why = "", isTemporary }: { why?: string; isTemporary: boolean },
+  ) {
     const subject = new X509Certificate(certificate).subject.replaceAll("\n", ", ");
     super(`${what} for ${subject}${why === "" ? "" : ` (${why})`}`.slice(0, MAX_REASON_LENGTH));
-    this.passing = passing;
+    this.isTemporary = isTemporary;
   }
 }
 
@@ -71,7 +75,7 @@ export const gatherValidationData = async (
     let current = signer;
     for (let length = 0; !certificates.has(current); length += 1) {
       if (length > MAX_CHAIN)
-        throw new ValidationDataMissing("too long a chain of certificates", signer, { passing: false });
+        throw new ValidationDataMissing("too long a chain of certificates", signer, { isTemporary: false });
       certificates.add(current);
       if (isRoot(current)) break;
       const issuer = await issuerOf(current, known, tools);
@@ -99,8 +103,8 @@ const revocationDataOf = async (
     return await revocationOf(certificate, issuer, tools);
   } catch (error) {
     if (!(error instanceof StatusUnknown)) throw error;
-    const passing = ocspAddresses(certificate).length + crlAddresses(certificate).length > 0;
-    throw new ValidationDataMissing("no revocation data", certificate, { why: error.message, passing });
+    const isTemporary = ocspAddresses(certificate).length + crlAddresses(certificate).length > 0;
+    throw new ValidationDataMissing("no revocation data", certificate, { why: error.message, isTemporary });
   }
 };
 
@@ -118,7 +122,7 @@ const issuerOf = async (
     return issuer;
   });
   return firstOf(clock, asks).catch(() => {
-    throw new ValidationDataMissing("no issuer", certificate, { passing: asks.length > 0 });
+    throw new ValidationDataMissing("no issuer", certificate, { isTemporary: asks.length > 0 });
   });
 };
 

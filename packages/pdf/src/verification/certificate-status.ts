@@ -70,7 +70,10 @@ const validityAt = (certificate: Uint8Array, at: number): "good" | "not_yet_vali
   return at > validToDate.getTime() ? "expired" : "good";
 };
 
-/** Whether a chain is one of authorities alone, beneath one that is trusted: who has a certificate of theirs is none. */
+/**
+ * Whether a certificate chains to a trusted anchor through certificates of authorities alone: one that was issued to
+ * anybody else can't issue further ones.
+ */
 export const isUnder = (
   certificate: Uint8Array,
   known: readonly Uint8Array[],

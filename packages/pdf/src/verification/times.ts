@@ -89,7 +89,7 @@ const statusOf = (
   try {
     return certificateStatusOf(signer, [...certificates, ...known], anchors, revocations, moment);
   } catch {
-    // A certificate that came along is none.
+    // What came along as a certificate can't be read as one.
     return null;
   }
 };

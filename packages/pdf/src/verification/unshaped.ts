@@ -27,7 +27,7 @@ export const hasUnshapedText = (file: PdfFile): boolean => {
 };
 
 /**
- * Whether a page of a file has a field of a name that is none for signatures: readers take another one of that name for
+ * Whether a page of a file has a field of a name that is not one for signatures: readers take another one of that name for
  * the same field.
  */
 export const hasFieldNamed = (name: string, file: PdfFile): boolean => {

@@ -189,13 +189,13 @@ describe("a sealed document, in virtual time", { timeout: PATIENCE_MS }, () => {
     const sealed = await seal();
     expect(sealed).toMatchObject({
       level: "B-T",
-      passing: true,
+      isShortfallTemporary: true,
       provenUntil: null,
       shortfall: expect.stringContaining("revocation data"),
     });
     const bare = await seal(false);
     const timestamped = await augment(bare.bytes, "complete");
-    expect(timestamped).toMatchObject({ level: "B-T", passing: true });
+    expect(timestamped).toMatchObject({ level: "B-T", isShortfallTemporary: true });
     for (const [path, page] of pages) web.pages.set(path, page);
     now += DAY_MS;
     for (const [{ bytes }, ades] of [

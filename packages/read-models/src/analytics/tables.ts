@@ -31,7 +31,7 @@ export const documentStates = [
   "failed",
 ] as const;
 
-export const signerStates = [
+const signerStates = [
   "queued",
   "asked",
   "reached",

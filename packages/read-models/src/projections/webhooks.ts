@@ -57,7 +57,7 @@ export type ListedWebhook = WebhookEntry & {
 export const LISTED_FIELD = "listed";
 
 /** `{state}/{account}/{time}/{webhook}`, or the beginning of it. */
-export const listedKey = (state: WebhookState, accountId: string, ...rest: readonly string[]): string =>
+const listedKey = (state: WebhookState, accountId: string, ...rest: readonly string[]): string =>
   [state, accountId, ...rest].join("/");
 
 /** All of an account's webhooks in that state, after one that was listed. */

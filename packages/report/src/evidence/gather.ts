@@ -1,4 +1,10 @@
-import { type Document, documentFold, type EndedDocument, type Signer, type WithdrawnDocument } from "@rubrica/domain";
+import {
+  type ConcludedDocument,
+  type Document,
+  documentFold,
+  type Signer,
+  type WithdrawnDocument,
+} from "@rubrica/domain";
 import {
   demoAccountId,
   type FileReference,
@@ -45,7 +51,7 @@ export interface Sources {
 }
 
 /** A document whose PDF it is known what became of. */
-type Ended = EndedDocument & { file: FileReference; pageCount: number };
+type Ended = ConcludedDocument & { file: FileReference; pageCount: number };
 
 const endedDocument = (events: readonly EventEvidence[]): Ended | null => {
   const document = events.reduce<Document>(

@@ -28,7 +28,7 @@ const decodedText = (text: string, encoding: string | undefined): string => {
   return encoding === "quoted-printable" ? quotedPrintable(text) : text;
 };
 
-/** Reads a message; a header that comes twice, or a line that is none, throws. */
+/** Reads a message; a header that comes twice, or a line that is not a header, throws. */
 export const readLetter = (message: string): Letter => {
   const end = message.indexOf("\r\n\r\n");
   const headers = new Map<string, string>();

@@ -14,7 +14,7 @@ process.on("disconnect", () => process.exit());
 if (!process.connected) process.exit();
 
 /**
- * Less work than this in a second, of all threads, is none: at a standstill they look 50 to 80 ms around for work, and
+ * Less work than this in a second, of all threads, counts as a standstill: then they spend 50 to 80 ms looking for work, and
  * one that works got 200 ms and more on two cores that had fourteen others to serve.
  */
 const NO_WORK_US = 120_000;

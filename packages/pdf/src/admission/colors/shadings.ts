@@ -17,7 +17,8 @@ const LEAST_AREA = 1e-9;
 
 /**
  * The same shading for all readers; null where nothing can stand there.
- * @param isPattern some readers heed what is behind a shading where it is none, and do not what cuts a pattern off
+ * @param isPattern false for one that `sh` draws. Of that some readers paint the Background, which they should not; of a
+ * pattern's some ignore the BBox
  */
 export const settledShading = (given: PDFObject | undefined, file: PdfFile, isPattern: boolean): PDFObject | null => {
   const dict = file.resolve(given);

@@ -150,9 +150,9 @@ export class Groups<Node extends Layered> {
   }
 
   /**
-   * Whether readers see something through that a content draws, each in its own way: pictures that have masks of their own,
-   * through another one, or where they are seen through by bits, by an opacity; forms within a form that is seen through, of
-   * which PDFium sees through each; and groups, by an opacity of lines, which pdf.js draws their lines with.
+   * Whether readers differ in how something that a content draws is seen through: a picture with a mask of its own, drawn
+   * through another mask; one with a mask of bits, drawn with an opacity; a form within a form that has an opacity, which
+   * PDFium applies to each; a group where lines have another opacity, with which pdf.js draws its lines.
    * @param begun in which manner the content itself is drawn
    */
   #drawsOtherwise(node: Node, begun: number): boolean {

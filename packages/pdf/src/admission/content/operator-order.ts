@@ -14,7 +14,7 @@ export type Step =
 /** Where in a content one is (ISO 32000-2, figure 9). */
 type State = "page" | "text" | "path" | "clipped";
 
-/** Readers bear some thirty at least (ISO 32000-1, annex C). */
+/** Readers allow about thirty at least (ISO 32000-1, annex C). */
 const MAX_SAVES = 256;
 const MAX_MARKS = 10_000;
 
@@ -37,7 +37,7 @@ export class OperatorOrder {
     this.isUncolored = kind === "uncolored" ? "strictly" : "no";
   }
 
-  /** Whether a content may end here: readers bear what a save began, and nothing else. */
+  /** Whether a content may end here: readers accept a save without its restore, but nothing else that was not ended. */
   get isAtRest(): boolean {
     return this.#state === "page";
   }

@@ -24,7 +24,7 @@ export class Shifts {
     return this.#state.matrix;
   }
 
-  /** Takes what saves, restores or shifts; whether readers bear it. */
+  /** Takes an operator that saves, restores or shifts. Returns whether readers still agree on where things are drawn. */
   goOn(place: Place, values: Float64Array): boolean {
     if (place === "save") this.#saved.push(this.#state);
     else if (place === "restore") this.#state = this.#saved.pop() ?? this.#state;

@@ -59,7 +59,7 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   return { names, codes, hasOthers: named.includes(undefined) };
 };
 
-/** Undefined for a name that every reader has, and that is none of ASCII's. */
+/** A glyph's name; undefined for a standard one that is not of an ASCII character. */
 const nameOf = (number: number, strings: readonly Uint8Array[]): string | undefined => {
   if (number < STANDARD_NAMES) return ASCII_NAMES[number - 1];
   const own = strings[number - STANDARD_NAMES];
