@@ -111,7 +111,9 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
   const subtype = file.resolve(dict.get(SUBTYPE));
   if (ofPrintShops.has(subtype as PDFName)) return dict.has(AP) ? [severe(AP)] : [];
   if ((flags & HIDDEN) !== 0) return given.isSound ? [] : [HIDE];
-  if (sidesOf(file.resolve(dict.get(RECT)), file)?.some((side) => Math.abs(side) > FURTHEST)) return [HIDE];
+  const sides = sidesOf(file.resolve(dict.get(RECT)), file);
+  // MuPDF puts an annotation without all four sides somewhere, others nowhere.
+  if (sides === null || sides.some((side) => Math.abs(side) > FURTHEST)) return [HIDE];
   const appearance = formIn(dict, file);
   // What has no room some readers draw beyond it, over whatever is there.
   const isFlat = areaOf(file.resolve(dict.get(RECT)), file) === 0;

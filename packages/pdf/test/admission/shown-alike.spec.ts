@@ -191,6 +191,14 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     },
     /\/F 4/,
   ],
+  [
+    "an annotation whose place lacks a side",
+    {
+      pages: [{ entries: `/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 9]${seen}/F 4>>]` }],
+      objects: [appearance],
+    },
+    /\/F 4/,
+  ],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
   ["a layer that is none", inLayer("", "5"), /OC 5/],
   ["a layer that is not there", inLayer("", "99 0 R"), /OC 99/],

@@ -1,6 +1,6 @@
 import type { NamedResources } from "./color-spaces.ts";
 
-/** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts that its file does not bring along. */
+/** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts that its file does not bring along or whose glyphs are drawn. */
 export class ShownCodes {
   /** By names of fonts: for each code whether it is shown. */
   readonly byFonts = new Map<string, Uint8Array>();

@@ -78,6 +78,8 @@ export class Groups<Node extends Layered> {
       const group = this.#groupOf(number);
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
       if ((manner & Manner.dashed) !== 0 && node.sets.dashesBoxes) return null;
+      const isClear = node.sets.isClear || (group === undefined && (manner & Manner.clear) !== 0);
+      if (node.sets.patternsText && isClear) return null;
       if ((manner & Manner.outlined) !== 0 && node.sets.showsTextAsBegun && this.#hasClear(node, manner)) return null;
       if (linesTextUnlike(node.sets, group === undefined ? manner : manner & PENS)) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;

@@ -58,6 +58,10 @@ export class Painting {
     this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun || (hasLines && this.#strokes.maySquareDots);
     // Poppler draws lines around letters in black.
     if (isText && this.#strokes.isOutlined && this.#colors.isPatternFor("stroke") === true) return false;
+    // MuPDF does not see letters through that have the colors of a shading.
+    const isPatterned = isText && this.#colors.isPatternFor("fill") === true;
+    this.#used.sets.patternsText ||= isPatterned;
+    if (isPatterned && this.#used.hasClearAreas) return false;
     if (isText && !this.#isLinedAlike()) return false;
     if (isText && this.#strokes.isBoth && !this.#areThinAround(letter)) {
       // Two readers show letters through their lines, two do not.

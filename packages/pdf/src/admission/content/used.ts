@@ -41,8 +41,9 @@ export interface Sets {
   hasMask: boolean;
   /** Whether it draws a picture of bits in the color that it was begun with. */
   paintsMask: boolean;
-  /** Whether it shows text; whether it draws something with a pattern of cells. */
+  /** Whether it shows text, be it in the colors of a pattern; whether it draws something with a pattern of cells. */
   showsText: boolean;
+  patternsText: boolean;
   isTiled: boolean;
   /** Whether it draws an area and the lines around it at once. */
   outlines: boolean;
@@ -97,6 +98,7 @@ export class Used {
     hasMask: false,
     paintsMask: false,
     showsText: false,
+    patternsText: false,
     isTiled: false,
     outlines: false,
     cutsByDrawn: false,

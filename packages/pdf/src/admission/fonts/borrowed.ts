@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import { drawnCodes } from "./drawn-glyphs.ts";
 import { namesIn } from "./encodings.ts";
 import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
@@ -36,7 +37,10 @@ const standard: readonly number[] = [
 /** One font may be that of many pages. */
 const known = new WeakMap<PDFDict, ReadonlySet<number> | null>();
 
-/** The codes for which all readers show the same character of a font that the file does not bring along; null for others. */
+/**
+ * The codes for which all readers show the same character of a font that the file does not bring along, or the same drawn
+ * glyph; null for others.
+ */
 export const agreedCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   const codes = known.has(font) ? (known.get(font) ?? null) : codesOf(font, file);
   known.set(font, codes);
@@ -52,6 +56,7 @@ export const isBorrowed = (font: PDFDict, file: PdfFile): boolean => {
 };
 
 const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
+  if (file.nameEntry(font, "Subtype") === "Type3") return drawnCodes(font, file);
   if (!isBorrowed(font, file)) return null;
   const descriptor = file.dictEntry(font, "FontDescriptor");
   const encoding = file.entry(font, "Encoding");

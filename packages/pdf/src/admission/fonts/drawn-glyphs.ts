@@ -1,10 +1,11 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { type Named, namesIn } from "./encodings.ts";
+import { ASCII_NAMES } from "./named-glyphs.ts";
 
 /** Fonts whose glyphs are contents (Type 3, ISO 32000-2, 9.6.4): what is missing of them each reader makes up. */
 
-const LAST_CODE = 255;
+const [FIRST_PRINTED, LAST_CODE] = [32, 255];
 /** How far a font's origin may be moved, in the size of text. */
 const NOWHERE = 1e-6;
 
@@ -21,6 +22,20 @@ export const hasSoundDrawnGlyphs = (procedures: PDFObject, font: PDFDict, file: 
 };
 
 const BASE = PDFName.of("BaseEncoding");
+
+/** The codes that have a glyph in such a font: for others Poppler prints its first one. */
+export const drawnCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> => {
+  const procedures = file.dictEntry(font, "CharProcs");
+  const encoding = file.entry(font, "Encoding");
+  const given = encoding instanceof PDFDict ? encoding : undefined;
+  const isOfList = encoding instanceof PDFName || given?.has(BASE) === true;
+  const named = namesIn(file.entry(given, "Differences"), file) ?? [];
+  const names = new Map([
+    ...(isOfList ? ASCII_NAMES : []).map((name, index): [number, string] => [index + FIRST_PRINTED, name]),
+    ...named.map(([code, name]): [number, string] => [code, name]),
+  ]);
+  return new Set([...names].filter(([, name]) => procedures?.has(PDFName.of(name))).map(([code]) => code));
+};
 
 const numbersIn = (value: PDFObject | undefined, file: PdfFile): (number | undefined)[] =>
   value instanceof PDFArray

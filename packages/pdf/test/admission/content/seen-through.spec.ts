@@ -15,10 +15,13 @@ const states =
 const square = "1 0 0 rg 0 0 50 50 re f";
 const named = [
   ...["Bits 7", "Greys 8", "ThroughBits 9", "ThroughGreys 10", "OfBits 11", "OfGreys 12", "Group 13", "Plain 14"],
-  ...["Nested 15", "Tiled 16", "Cutting 22"],
+  ...["Nested 15", "Tiled 16", "Cutting 22", "Text 23", "Shaded 24"],
 ];
 const xobjects = `/XObject<<${named.map((one) => `/${one} 0 R`).join("")}>>`;
-const patterns = "/Pattern<</Cells 17 0 R/Apart 18 0 R/Over 19 0 R>>";
+const shaded =
+  "<</PatternType 2/Shading<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 99 0]/Function" +
+  "<</FunctionType 2/Domain[0 1]/N 1/C0[0]/C1[1]>>>>>>";
+const patterns = `/Pattern<</Cells 17 0 R/Apart 18 0 R/Over 19 0 R/Shaded ${shaded}>>`;
 const resources = `${states}${xobjects}${patterns}`;
 const glyphs = (number: number) =>
   "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]" +
@@ -41,6 +44,8 @@ const objects = [
   streamOf("9 0 0 0 9 9 d1 0 0 5 5 re f 2 2 7 7 re f"),
   streamOf("9 0 0 0 9 9 d1 0 0 5 5 re 2 2 7 7 re f"),
   streamOf(square.replace("f", "W f"), `${form}/Resources<<>>`),
+  streamOf("BT /F1 9 Tf (H) Tj ET", `${form}/Resources<</Font<</F1 3 0 R>>>>`),
+  streamOf("/Pattern cs /Shaded scn BT /F1 9 Tf (H) Tj ET", `${form}/Resources<<${patterns}/Font<</F1 3 0 R>>>>`),
 ];
 
 const text = "BT /F1 9 Tf (H) Tj ET";
@@ -67,6 +72,16 @@ test.each<[string, string | null, string]>([
   ["text in black, mixed and half seen", "painting", `/Multiply gs /Half gs ${text}`],
   ["text in black with lines, mixed", "painting", `/Multiply gs 2 Tr ${text}`],
   ["text in a color, half seen", null, `.9 g /Half gs ${text}`],
+  ["text in a shading's colors, half seen", "painting", `/Pattern cs /Shaded scn /Half gs ${text}`],
+  [
+    "a form's text in a shading's colors of who draws it, half seen",
+    "begun",
+    "/Pattern cs /Shaded scn /Half gs /Text Do",
+  ],
+  ["a form's text in a shading's colors, half seen by who draws it", "group", "/Half gs /Shaded Do"],
+  ["a form's text in a shading's colors", null, "/Shaded Do"],
+  ["text in a shading's colors", null, `/Pattern cs /Shaded scn ${text}`],
+  ["an area in a shading's colors, half seen", null, "/Pattern cs /Shaded scn /Half gs 0 0 9 9 re f"],
   ["white lines around an area, multiplied", "painting", "1 0 0 rg 1 G /Multiply gs 0 0 9 9 re B"],
   ["red lines around a yellow area, multiplied", null, "1 1 0 rg 1 0 0 RG /Multiply gs 0 0 9 9 re B"],
   ["the same by their difference", "painting", "1 1 0 rg 1 0 0 RG /Difference gs 0 0 9 9 re B"],

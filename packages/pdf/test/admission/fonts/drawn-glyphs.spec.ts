@@ -23,7 +23,7 @@ const drawn = (
   return pdf({
     pages: [{ content, fonts: "/T 6 0 R", resources }],
     objects: [
-      `<</Type/Font/Subtype/Type3/FontBBox[0 0 1000 1000]/CharProcs<</a 7 0 R/b 8 0 R>>${entries.join("")}>>`,
+      `<</Type/Font/Subtype/Type3/FontBBox[0 0 1000 1000]/CharProcs<</a 7 0 R/b 8 0 R/A 7 0 R/B 8 0 R>>${entries.join("")}>>`,
       glyph,
       glyph,
       streamOf("0 g 0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<>>"),
@@ -41,8 +41,17 @@ test.each([
     { Encoding: "<</Differences[65/a/a/b]>>", LastChar: "67", Widths: "[1000 0 900]" },
   ],
   ["that are found by the names of a list", { Encoding: "/WinAnsiEncoding" }],
+  ["with another code that is not shown", { Encoding: "<</Differences[65/a/b/c]>>" }],
 ])("drawn glyphs %s stay", async (_, changes) => {
   expect((await admit(drawn(changes))).bytes).toBeNull();
+});
+
+test.each([
+  ["that are not of the font", "(ABC) Tj"],
+  ["of nothing", "[(A) -9 (\\000B)] TJ"],
+])("codes %s are refused beside drawn glyphs: Poppler prints the first glyph for them", async (_, shown) => {
+  const bytes = drawn({ Encoding: "<</Differences[65/a/b/c]>>" }, `BT /T 40 Tf ${shown} ET`);
+  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test.each([

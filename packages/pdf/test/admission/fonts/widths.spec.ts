@@ -1,6 +1,7 @@
 import { openDocument } from "@rubrica/pdf-reading/open";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { cff, pdfWithFont } from "@rubrica/test-kit/pdf/font-programs";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 
@@ -11,11 +12,11 @@ const ofCharacters = (entries: string) =>
   "/BaseFont/Arial/CIDToGIDMap/Identity/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 0>>" +
   `/FontDescriptor<</Type/FontDescriptor/FontName/Arial/Flags 32>>${entries}>>]>>`;
 const drawn =
-  "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/CharProcs<<>>/FirstChar 48/LastChar 49" +
+  "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/CharProcs<</a 7 0 R/b 7 0 R>>/FirstChar 48/LastChar 49" +
   "/Encoding<</Differences[48/a/b]>>/Widths[-9 90000]>>";
 const nameless = (entries: string) => `<</Type/Font/Subtype/Type1/BaseFont/Monaco${entries}>>`;
 const withFont = (font: string) =>
-  pdf({ pages: [{ content: "BT /T 9 Tf (01) Tj ET", fonts: "/T 6 0 R" }], objects: [font] });
+  pdf({ pages: [{ content: "BT /T 9 Tf (01) Tj ET", fonts: "/T 6 0 R" }], objects: [font, streamOf("9 0 d0")] });
 
 test.each([
   ["of nothing and more", simple("/Widths[0 4000]")],
