@@ -1,6 +1,7 @@
 // Clock, ids and randomness, which everything else takes as arguments; small helps for waiting and for doing things one after the other.
 // It must not know anything of Rubrica.
 
+export { atFirstUse } from "./at-first-use.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { type Clock, isoTime, systemClock, WAIT_ENDED } from "./clock.ts";
 export { type Ids, idsFrom } from "./ids.ts";

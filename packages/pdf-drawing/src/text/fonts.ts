@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as fontkit from "@cantoo/fontkit";
+import { atFirstUse } from "@rubrica/runtime";
 
 const require = createRequire(import.meta.url);
 
@@ -33,15 +34,18 @@ export const scripts = [
 
 type Script = (typeof scripts)[number]["key"];
 
-const letters = scripts.map(({ key, name }) => ({
-  key,
-  own: new RegExp(`\\p{Script=${name}}`, "u"),
-  shared: new RegExp(`\\p{Script_Extensions=${name}}`, "u"),
-}));
+/** Made once for the first text that is not of Latin letters: it takes some 30 ms. */
+const letters = atFirstUse(() =>
+  scripts.map(({ key, name }) => ({
+    key,
+    own: new RegExp(`\\p{Script=${name}}`, "u"),
+    shared: new RegExp(`\\p{Script_Extensions=${name}}`, "u"),
+  })),
+);
 
 /** The first script with letters in a text; where there are none, one that its signs are used with. */
 const scriptOf = (text: string): Script | undefined =>
-  (letters.find(({ own }) => own.test(text)) ?? letters.find(({ shared }) => shared.test(text)))?.key;
+  (letters().find(({ own }) => own.test(text)) ?? letters().find(({ shared }) => shared.test(text)))?.key;
 
 /** A font's name, which is also what it is called among the resources of a file. */
 export type FontKey = Weight | "chineseAndJapanese" | "japanese" | "korean" | "emoji" | Script | `${Script}Bold`;

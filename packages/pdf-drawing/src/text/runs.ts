@@ -1,4 +1,6 @@
+import { atFirstUse } from "@rubrica/runtime";
 import { type FontKey, fontFor, fontOf, glyphOf, type Weight } from "./fonts.ts";
+import { graphemesOf } from "./graphemes.ts";
 import { type Cluster, needsShaping, shaper } from "./shaping.ts";
 
 /** Stands for what no font has. */
@@ -12,19 +14,18 @@ export interface Run {
   clusters?: readonly Cluster[];
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-
-/** Joiners, variation selectors and marks of direction draw nothing of their own. */
-const invisible = /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
-/** Of these, joiners say how letters beside them look. */
-const invisibleButJoiners = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
-
-/**
- * More marks than any language puts on one letter; piled up, they would cover what stands above or below it. Letters
- * that others are put below, and the vowels around them, count as marks in some scripts.
- */
-const surplusMarks =
-  /(?<=\p{M}{4})(?![\p{Script=Myanmar}\p{Script=Khmer}\p{Script=Tibetan}])\p{M}|(?<=\p{M}{8})\p{M}/gu;
+/** What most texts, which are of Latin letters, need not: classes of all of Unicode's characters. */
+const classes = atFirstUse(() => ({
+  /** Joiners, variation selectors and marks of direction draw nothing of their own. */
+  invisible: /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu,
+  /** Of these, joiners say how letters beside them look. */
+  invisibleButJoiners: /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu,
+  /**
+   * More marks than any language puts on one letter; piled up, they would cover what stands above or below it. Letters
+   * that others are put below, and the vowels around them, count as marks in some scripts.
+   */
+  surplusMarks: /(?<=\p{M}{4})(?![\p{Script=Myanmar}\p{Script=Khmer}\p{Script=Tibetan}])\p{M}|(?<=\p{M}{8})\p{M}/gu,
+}));
 
 /**
  * Parts text into runs by the fonts that have its glyphs, in the order in which they are seen. White space becomes
@@ -34,8 +35,12 @@ const surplusMarks =
  * `prepareShaping` must have been awaited for the text.
  */
 export const runsOf = (text: string, weight: Weight): Run[] => {
-  const clean = text.normalize("NFC").replace(surplusMarks, "").replace(/\s+/gu, " ").trim();
-  if (isOfFace(clean, weight)) return [{ font: weight, text: clean }];
+  const normal = text.normalize("NFC");
+  const spaced = withSingleSpaces(normal);
+  // It has no mark, and nothing that is invisible.
+  if (isOfFace(spaced, weight)) return [{ font: weight, text: spaced }];
+  const { surplusMarks, invisible, invisibleButJoiners } = classes();
+  const clean = withSingleSpaces(normal.replace(surplusMarks, ""));
   if (!needsShaping(clean)) return joined(signsOf(clean, weight, invisible));
   const signs = signsOf(clean, weight, invisibleButJoiners);
   const levels = shaper().levels(signs.map((sign) => sign.text).join(""));
@@ -50,6 +55,8 @@ export const runsOf = (text: string, weight: Weight): Run[] => {
     clusters: shaper().clusters(part, font, level % 2 === 1 ? "rtl" : "ltr"),
   }));
 };
+
+const withSingleSpaces = (text: string): string => text.replace(/\s+/gu, " ").trim();
 
 /** Latin letters, digits and signs, which stand one by one in the faces that have them. */
 const latin = /^[\u0020-\u007E\u00A1-\u00AC\u00AE-\u024F]+$/;
@@ -68,11 +75,11 @@ interface Levelled {
 /** The characters of a text, as they are perceived. */
 const signsOf = (text: string, weight: Weight, leftOut: RegExp): Levelled[] => {
   const signs: Levelled[] = [];
-  for (const { segment } of graphemes.segment(text)) {
-    const visible = segment.replace(invisible, "");
+  for (const grapheme of graphemesOf(text)) {
+    const visible = grapheme.replace(classes().invisible, "");
     if (visible === "") continue;
     const font = fontFor(visible, weight);
-    const shown = font === undefined ? MISSING_SIGN : segment.replace(leftOut, "");
+    const shown = font === undefined ? MISSING_SIGN : grapheme.replace(leftOut, "");
     signs.push({ font: font ?? weight, text: shown, level: 0 });
   }
   return signs;

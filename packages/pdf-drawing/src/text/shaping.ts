@@ -1,3 +1,4 @@
+import { atFirstUse } from "@rubrica/runtime";
 import type { Bidi } from "bidi-js";
 import { type FontKey, fontFile, scripts } from "./fonts.ts";
 
@@ -5,13 +6,18 @@ import { type FontKey, fontFile, scripts } from "./fonts.ts";
  * Marks, emoji, and the scripts that are written from right to left, whose letters change with their neighbours, or
  * whose fonts were made to be kerned. Each other character of the fonts stands as its one glyph, from left to right.
  */
-const complex = new RegExp(
-  `(?!\\p{Variation_Selector})[\\p{M}\\p{Emoji_Presentation}${scripts.map(({ name }) => `\\p{Script_Extensions=${name}}`).join("")}]`,
-  "u",
+const complex = atFirstUse(
+  () =>
+    new RegExp(
+      `(?!\\p{Variation_Selector})[\\p{M}\\p{Emoji_Presentation}${scripts.map(({ name }) => `\\p{Script_Extensions=${name}}`).join("")}]`,
+      "u",
+    ),
 );
+/** Most texts are of nothing else; none of these is complex (U+00B7 is used in Georgian), and that is seen without tables. */
+const latin = /^[\0-\u00B6\u00B8-\u024F]*$/;
 
 /** Whether a text has to be shaped, rather than be set character by character. */
-export const needsShaping = (text: string): boolean => complex.test(text);
+export const needsShaping = (text: string): boolean => !latin.test(text) && complex().test(text);
 
 /** A glyph at its place, in the font's units. */
 export interface PlacedGlyph {

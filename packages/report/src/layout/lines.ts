@@ -1,4 +1,4 @@
-import { type Run, runsOf, widthOfRuns } from "@rubrica/pdf-drawing/text";
+import { graphemesOf, type Run, runsOf, widthOfRuns } from "@rubrica/pdf-drawing/text";
 import type { Face, Span, Text, Tone } from "./blocks.ts";
 
 /** How text looks where it does not say otherwise. Sizes in points. */
@@ -26,7 +26,6 @@ export interface Line {
 /** Distance of baselines, as a multiple of the size. */
 export const LEADING = 1.4;
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const isPlain = /^[\x20-\x7e]*$/;
 
 /** Text in runs by the fonts that have its glyphs. */
@@ -61,7 +60,7 @@ export class LineBreaker {
     }
     let part = "";
     let partWidth = 0;
-    for (const { segment } of graphemes.segment(word)) {
+    for (const segment of graphemesOf(word)) {
       const added = this.#width(segment, style);
       if (part !== "" && partWidth + added > paragraph.width) {
         paragraph.add({ ...style, text: part, x: 0, width: partWidth });
