@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { takeOver } from "./handover.ts";
@@ -42,6 +43,18 @@ const tidy = (): void => {
   tidiedBytes = heldBytes();
 };
 
+let keepsCode = false;
+
+/**
+ * Has the runtime write what it compiled so far to its cache, where it has one. By itself it does so when the process
+ * exits, and most helpers are ended by a signal: each would compile all of it anew.
+ */
+const keepCode = (): void => {
+  if (keepsCode) return;
+  keepsCode = true;
+  flushCompileCache();
+};
+
 const taskOf = ({ task, handedOver }: Question): unknown =>
   handedOver === undefined ? task : { ...(task as object), bytes: takeOver(handedOver) };
 
@@ -69,6 +82,7 @@ export const serveTasks = <Task, Result>(run: (task: Task) => Promise<Result> | 
       const result = await run(taskOf(question) as Task);
       tidy();
       answer({ kind: "done", result });
+      keepCode();
     } catch (error) {
       answer({ kind: "failed", message: error instanceof Error ? (error.stack ?? error.message) : "unknown" });
     }

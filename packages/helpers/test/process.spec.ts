@@ -1,7 +1,8 @@
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { yieldToOthers } from "@rubrica/runtime";
-import { takeWarnings } from "@rubrica/test-kit";
-import { expect, test } from "vitest";
+import { takeWarnings, temporaryFolder } from "@rubrica/test-kit";
+import { expect, test, vi } from "vitest";
 import { HelperProcess } from "../src/process.ts";
 
 /** More often than an emitter may have listeners before the runtime warns of them. */
@@ -35,4 +36,21 @@ test("what the runtime warns of in a helper, it warns of where somebody reads it
   });
   await helper.kill();
   expect(takeWarnings().join()).not.toContain("a text of a file");
+});
+
+test("what the runtime compiled for a first task is kept for the next helper, though the process is ended by a signal", async () => {
+  using folder = temporaryFolder();
+  vi.stubEnv("NODE_COMPILE_CACHE", folder.path);
+  try {
+    const entry = new URL("./helper.ts", import.meta.url);
+    const helper = new HelperProcess({ entry, title: "rubrica: tests", heapMb: 128, user: undefined });
+    await helper.ready;
+    expect(await helper.run({ do: "echo", value: 1 })).toEqual({ kind: "done", result: 1 });
+    // It answers before it writes, and takes the next task after.
+    await helper.run({ do: "echo", value: 2 });
+    await helper.kill();
+    expect(readdirSync(folder.path, { recursive: true }).length).toBeGreaterThan(1);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
