@@ -16,6 +16,7 @@ import {
   sourceOf,
 } from "@rubrica/runtime/bundle";
 import { build, type Metafile, type OutputFile, type Plugin, stop } from "esbuild";
+import { lighter, STAND_IN } from "./lighter.ts";
 
 /** A process that runs for longer than this with files that no bundle needs any more has loaded what it needs. */
 const UNUSED_KEPT_MS = 86_400_000;
@@ -108,9 +109,12 @@ const built = (): Promise<{ outputFiles: OutputFile[]; metafile: Metafile }> =>
       ...["kerberos", "snappy", "socks", "aws4"],
     ],
     banner: { js: BANNER },
-    plugins: [keepsAddresses],
+    plugins: [lighter, keepsAddresses],
     logLevel: "error",
   });
+
+/** What makes bundles: where it changes, they are made anew. */
+const MAKERS = ["scripts/bundle.ts", "scripts/lighter.ts"];
 
 /** The record of the bundle that stands in a file: of it and of all files that it may load. */
 const recordOf = (output: string, { outputs }: Metafile): BundleRecord => {
@@ -118,8 +122,8 @@ const recordOf = (output: string, { outputs }: Metafile): BundleRecord => {
   for (const file of files)
     for (const { path, external } of outputs[file]?.imports ?? []) if (external !== true) files.add(path);
   const sources = new Set([...files].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})));
-  const own = [...sources].filter((path) => !path.startsWith("node_modules/"));
-  return { files: [...files].map((file) => basename(file)), sources: [...own, INSTALLED].map(sourceOf) };
+  const own = [...sources].filter((path) => !path.startsWith("node_modules/") && !path.startsWith(`${STAND_IN}:`));
+  return { files: [...files].map((file) => basename(file)), sources: [...own, ...MAKERS, INSTALLED].map(sourceOf) };
 };
 
 /** Takes away what no bundle needs, once no process is about to load it. */

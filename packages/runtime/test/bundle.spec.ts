@@ -50,13 +50,24 @@ test.each([
   expect(isFresh(entry)).toBe(false);
 });
 
-test("what bundles were made holds letters of ASCII alone: with another one the runtime keeps two bytes a letter", () => {
+/** The files of all bundles that were made. */
+const bundleFiles = (): string[] => {
   const records = globSync("*.json", { cwd: BUNDLES }).map(
     (name): Partial<BundleRecord> => JSON.parse(readFileSync(join(BUNDLES, name), "utf8")),
   );
-  const files = new Set(records.flatMap(({ files = [] }) => files));
-  const others = [...files].filter((name) => readFileSync(join(BUNDLES, name)).some((byte) => byte > 0x7f));
+  return [...new Set(records.flatMap(({ files = [] }) => files))];
+};
+
+test("what bundles were made holds letters of ASCII alone: with another one the runtime keeps two bytes a letter", () => {
+  const others = bundleFiles().filter((name) => readFileSync(join(BUNDLES, name)).some((byte) => byte > 0x7f));
   expect(others).toEqual([]);
+});
+
+test("bundles hold none of what libraries bring for SVG and for fonts of the web: each start would pay for it", () => {
+  // Words of culori and of brotli, which stay when a bundle is made small.
+  const words = ["lightgoldenrodyellow", "[ReadHuffmanCode]"];
+  const texts = bundleFiles().map((name) => readFileSync(join(BUNDLES, name), "latin1"));
+  expect(words.filter((word) => texts.some((text) => text.includes(word)))).toEqual([]);
 });
 
 test("a bundle is old as soon as one of its files is gone", () => {
