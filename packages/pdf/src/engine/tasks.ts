@@ -1,3 +1,4 @@
+import { type Admission, admit } from "@rubrica/pdf-admission";
 import { type Inspection, inspect } from "@rubrica/pdf-drawing/inspect";
 import { asSigned, type SignedPage } from "@rubrica/pdf-drawing/placing/as-signed";
 import type { Stamp } from "@rubrica/pdf-drawing/stamping/box";
@@ -8,17 +9,16 @@ import { joined, type Updated } from "@rubrica/pdf-reading/bytes";
 import { openDocument } from "@rubrica/pdf-reading/open";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { Revision } from "@rubrica/pdf-reading/revision";
-import { admit } from "../admission/admit.ts";
-import { admitAndPlace } from "../admission/admit-and-place.ts";
-import { withSoundAdditions } from "../admission/sound-additions.ts";
-import type { Admission, AdmittedAndPlaced, AskedPlaces } from "../port.ts";
+import type { AdmittedAndPlaced, AskedPlaces } from "../port.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import { unprovenIssuer } from "../sealing/former-store.ts";
 import { type SealsOfFile, sealsOf } from "../sealing/seals-of-file.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import type { Verification } from "../verification/findings.ts";
+import { withSoundAdditions } from "../verification/sound-additions.ts";
 import { type Beside, verify } from "../verification/verify.ts";
+import { admitAndPlace } from "./admit-and-place.ts";
 
 /** What a worker does; each task is whole in itself and leaves nothing behind. */
 export type Task =
