@@ -1,13 +1,12 @@
-import { type DocumentEvent, namedSigners } from "@rubrica/events";
+import { type DocumentEvent, type DocumentEventOf, namedSigners } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
+import { detailsAfter, requestedStanding, signersAfter } from "../standing/evolve-standing.ts";
 import { evolveSigner, namelessSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
-import { detailsAfter, requestedStanding, signersAfter } from "./evolve-standing.ts";
 import { takenBackAt } from "./expiry.ts";
 import { withHoldsOver } from "./holds.ts";
 import { isConcluded } from "./lookup.ts";
 import type {
   Document,
-  DocumentEventOf,
   RequestedDocument,
   RequestTexts,
   Seal,

@@ -1,4 +1,4 @@
-import { holdOf } from "./due.ts";
+import { holdOf } from "../standing/due.ts";
 import type { Signer, UnfinishedDocument } from "./state.ts";
 
 const HOUR_MS = 3_600_000;

@@ -5,8 +5,8 @@ import {
   requestedStanding,
   signersAfter,
   statusAfter,
-} from "../document/evolve-standing.ts";
-import { evolvePhotos, progressOf } from "../document/photo-progress.ts";
+} from "../standing/evolve-standing.ts";
+import { evolvePhotos, progressOf } from "../standing/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
 import { receiverOf } from "./webhooks.ts";
 

@@ -1,11 +1,18 @@
-import { type DomainEvent, isMessageTaken, isPhotoEvent, isPhotoUploaded, type MessageKind } from "@rubrica/events";
+import {
+  type DocumentEventOf,
+  type DomainEvent,
+  isMessageTaken,
+  isPhotoEvent,
+  isPhotoUploaded,
+  type MessageKind,
+} from "@rubrica/events";
 import type { Dated } from "../decider.ts";
-import { EVIDENCE_ATTEMPTS } from "../obligations/document-kinds.ts";
-import { isRefusalExplained, lastAnswerAfter } from "./answers.ts";
-import { owedAugmentation } from "./augmentation.ts";
 import { isAsking } from "./due.ts";
+import { isRefusalExplained, lastAnswerAfter } from "./last-answer.ts";
 import type { SignerStanding, Standing } from "./standing.ts";
-import type { DocumentEventOf } from "./state.ts";
+
+/** After so many failures to fetch the evidence, the report no longer waits for it. */
+const EVIDENCE_ATTEMPTS = 4;
 
 /** {@link Standing} without what is kept elsewhere: signers have a fold of their own, a document's status tells its type. */
 type Details = Omit<Standing, "status" | "signers">;
@@ -83,6 +90,15 @@ export const statusAfter = (status: Standing["status"], { type }: Event): Standi
     default:
       return status;
   }
+};
+
+/** What is to be done of a seal from now on. */
+const owedAugmentation = ({
+  toComplete,
+  provenUntil,
+}: Pick<DocumentEventOf<"DocumentSealed">["data"], "toComplete" | "provenUntil">): Standing["augmentation"] => {
+  if (toComplete) return "complete";
+  return provenUntil === null ? null : "renew";
 };
 
 /** A document after one more event, its signers and its status apart. */

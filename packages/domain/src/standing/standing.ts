@@ -1,11 +1,11 @@
 import type { WithdrawalReason } from "@rubrica/events";
-import type { LastAnswer } from "./answers.ts";
+import type { LastAnswer } from "./last-answer.ts";
 import type { Photos } from "./photo-progress.ts";
 
 /** How far one of the messages to a signer has come. */
 export type MessageProgress = "unsent" | "sent" | "given_up";
 
-/** The identity provider's evidence: it keeps none, it keeps some, fetching that has failed a few times (`EVIDENCE_ATTEMPTS`), or it was fetched. */
+/** The identity provider's evidence: it keeps none, it keeps some, fetching that has failed a few times, or it was fetched. */
 export type EvidenceProgress = "none" | "kept" | "delayed" | "fetched";
 
 /** Whether the document still names people, names nobody any more, or was forgotten: its key destroyed, its files removed, its providers asked. */
