@@ -2,7 +2,7 @@ import { Allowance } from "@rubrica/pdf-reading/allowance";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import { decodedContent } from "../content/filters.ts";
+import { decodedContent } from "../filters.ts";
 import { spend } from "./effort.ts";
 
 /** What color spaces, functions and shadings say of themselves. */

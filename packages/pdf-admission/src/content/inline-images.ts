@@ -5,7 +5,7 @@ import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { Lexer } from "@rubrica/pdf-reading/lexer";
 import { PDFArray, PDFBool, PDFContext, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
-import { fromAscii85, isWholeAsciiHex, runsOf } from "./filters.ts";
+import { fromAscii85, isWholeAsciiHex, runsOf } from "../filters.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */

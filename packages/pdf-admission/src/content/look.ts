@@ -3,9 +3,9 @@ import { Damaged, TooComplex, unlessDamaged } from "@rubrica/pdf-reading/faults"
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { decodedContent } from "../filters.ts";
 import { Layers } from "../layers.ts";
 import { type Content, contentsOf } from "./contents.ts";
-import { decodedContent } from "./filters.ts";
 import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
 import { type Place as MaskPlace, placeOf } from "./mask-places.ts";

@@ -5,7 +5,7 @@ import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
-import { decodedContent } from "../../src/content/filters.ts";
+import { decodedContent } from "../../src/filters.ts";
 
 const { engine, identity } = await openedEngine();
 

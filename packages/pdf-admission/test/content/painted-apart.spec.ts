@@ -5,7 +5,7 @@ import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
-import { decodedContent } from "../../src/content/filters.ts";
+import { decodedContent } from "../../src/filters.ts";
 
 const states = "/ExtGState<</Half<</ca .5/CA .5>>/Areas<</ca .5>>/Whole<</ca 1>>>>";
 const path = "1 1 9 9 re 2 2 m 5 2 l 5 5 l";

@@ -3,7 +3,7 @@ import { openDocument } from "@rubrica/pdf-reading/open";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { decodePDFRawStream, PDFContext, type PDFDict, PDFRawStream } from "pdf-lib";
 import { describe, expect, test } from "vitest";
-import { decodedContent } from "../../src/content/filters.ts";
+import { decodedContent } from "../src/filters.ts";
 
 const { file } = await openDocument(pdf());
 const dictOf = (filter: string): PDFDict => PDFContext.create().obj({ Filter: filter });
