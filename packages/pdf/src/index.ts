@@ -19,8 +19,8 @@ export { type CarriedSignature, type PageSize, PdfRefused, type RefusalReason } 
 export { type AskedFault, askedFaults, askedFor } from "./asked-places.ts";
 export { certificatesInPem } from "./asn1/pem.ts";
 export { InvalidSignature } from "./asn1/signed-data.ts";
+export type { PdfPool } from "./engine/engine.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
-export type { PdfPool } from "./engine/runner.ts";
 export type {
   AdmittedAndPlaced,
   AskedPlace,
