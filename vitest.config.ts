@@ -19,7 +19,7 @@ const MEASURING = [
   "packages/helpers/test/pool.spec.ts",
   "packages/http/test/bodies.spec.ts",
   "packages/docx/test/contents/read-docx.spec.ts",
-  "packages/pdf/test/admission/content/dashed-boxes.spec.ts",
+  "packages/pdf-admission/test/content/dashed-boxes.spec.ts",
   "apps/command-api/test/bulk/route.spec.ts",
 ];
 const OF_PACKAGES = ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts"];

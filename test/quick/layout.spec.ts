@@ -41,6 +41,31 @@ test("nothing imports another package's tests", () => {
   expect(reaching).toEqual([]);
 });
 
+/** For each folder of `src`, those that its files import; not those that it lies in, or that lie in it: they are one thing. */
+const importedFolders = (): Map<string, Set<string>> => {
+  const found = new Map<string, Set<string>>();
+  for (const file of within("{packages,apps}/*/src/**/*.ts")) {
+    const folder = dirname(file);
+    const imported = found.get(folder) ?? new Set();
+    found.set(folder, imported);
+    for (const [, path = ""] of readFileSync(join(repository, file), "utf8").matchAll(/"(\.\.?\/[^"]+\.ts)"/g)) {
+      const other = dirname(normalize(join(dirname(file), path)));
+      if (!`${other}/`.startsWith(`${folder}/`) && !`${folder}/`.startsWith(`${other}/`)) imported.add(other);
+    }
+  }
+  return found;
+};
+
+test("no folder of a package imports, by whatever way, one that imports it", () => {
+  const folders = importedFolders();
+  const reachedFrom = (start: string): Set<string> => {
+    const reached = new Set(folders.get(start));
+    for (const folder of reached) for (const further of folders.get(folder) ?? []) reached.add(further);
+    return reached;
+  };
+  expect([...folders.keys()].filter((folder) => reachedFrom(folder).has(folder))).toEqual([]);
+});
+
 test("each package says at its door what it is for, and what it must not know", () => {
   const silent = within("packages/*/src/index.ts").filter(
     (path) =>

@@ -2,6 +2,9 @@ import { BadRequestError, CONTENT_ENCODING_TEXT, type Fault } from "@rubrica/htt
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 
+/** What may be left out may also be null. */
+export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
+
 /** An error whose body is one text. */
 export const errorText = (example: string, description: string) =>
   z

@@ -1,11 +1,6 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
-import {
-  type ConcludedDocument,
-  type DocumentEventOf,
-  recordEvidence,
-  recordEvidenceFailure,
-  signersWithEvidence,
-} from "@rubrica/domain";
+import { type ConcludedDocument, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "@rubrica/domain";
+import type { DocumentEventOf } from "@rubrica/events";
 import { type IdentityProvider, IdentityProviderUnavailable } from "@rubrica/identity";
 import type { Runtime } from "@rubrica/runtime";
 import type { FileStore } from "@rubrica/storage";

@@ -12,4 +12,12 @@ export * from "./obligations/index.ts";
 export * from "./phone-line.ts";
 export * from "./received-notices.ts";
 export * from "./request.ts";
+export { isAsking } from "./standing/due.ts";
+export {
+  evolvePhotos,
+  type PhotoProgress,
+  type Photos,
+  photoSetNumber,
+  progressOf,
+} from "./standing/photo-progress.ts";
 export * from "./text.ts";

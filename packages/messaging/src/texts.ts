@@ -83,6 +83,9 @@ export const REMINDER_UNTIL_TEMPLATE = reminder(true, QUESTION);
 export const REMINDER_LINK_TEMPLATE = reminder(false, LINK_SENTENCES);
 export const REMINDER_LINK_UNTIL_TEMPLATE = reminder(true, LINK_SENTENCES);
 
+/** What all signing links begin with: the token follows. `publicUrl`: where the outside reaches the service. */
+export const signingLinkBase = (publicUrl: string): string => `${publicUrl}/s/`;
+
 /** The quick replies, in the order in which they are shown. */
 export const ANSWER_LABELS = { continue: "Continuar", no_continue: "No continuar" } as const;
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { lookedThrough } from "@rubrica/pdf-admission";
 import { openDocument } from "@rubrica/pdf-reading/open";
 import type { Clock } from "@rubrica/runtime";
 import sharp from "sharp";
-import { lookedThrough } from "../src/admission/admit.ts";
 import {
   type AdmittedAndPlaced,
   type PdfEngine,

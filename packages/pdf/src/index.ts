@@ -1,7 +1,8 @@
-// PDF files: read, judged, placed on, stamped, sealed and verified, in helper processes.
+// PDF files: admitted, placed on, stamped, sealed and verified, in helper processes.
 // It must not know documents, signers or what happened to them: it is given bytes, and what to do with them.
 
 export type { Placement } from "@rubrica/events";
+export type { ActiveContent, Admission } from "@rubrica/pdf-admission";
 export {
   defaultPlacements,
   type Inspection,
@@ -18,11 +19,9 @@ export { type CarriedSignature, type PageSize, PdfRefused, type RefusalReason } 
 export { type AskedFault, askedFaults, askedFor } from "./asked-places.ts";
 export { certificatesInPem } from "./asn1/pem.ts";
 export { InvalidSignature } from "./asn1/signed-data.ts";
+export type { PdfPool } from "./engine/engine.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
-export type { PdfPool } from "./engine/runner.ts";
 export type {
-  ActiveContent,
-  Admission,
   AdmittedAndPlaced,
   AskedPlace,
   AskedPlaces,

@@ -18,6 +18,7 @@ export { analyticTables } from "./analytics/tables.ts";
 export { SnapshotFile } from "./embedded/snapshot.ts";
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";
 export { type CheckpointFreshness, createFreshness, type Freshness } from "./freshness.ts";
+export type { LogEntry, LogEntryName } from "./log-entries.ts";
 export { lowestCheckpoint } from "./lowest-checkpoint.ts";
 export { Pace } from "./pace.ts";
 export * from "./port.ts";

@@ -1,12 +1,6 @@
-import {
-  type DocumentEventOf,
-  documentFold,
-  type Media,
-  type MessageNamed,
-  type RequestDocument,
-} from "@rubrica/domain";
+import { documentFold, type Media, type MessageNamed, type RequestDocument } from "@rubrica/domain";
 import { given as givenFold } from "@rubrica/domain/testing";
-import { type DocumentEvent, type Medium, sample } from "@rubrica/events";
+import { type DocumentEvent, type DocumentEventOf, type Medium, sample } from "@rubrica/events";
 import { sampleRequest } from "@rubrica/test-kit/bare-request";
 
 const id = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;

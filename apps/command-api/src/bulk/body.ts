@@ -1,10 +1,10 @@
 import { sanitizeIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
 import { expiryFields } from "../fields/expiry.ts";
-import { optional } from "../fields/optional.ts";
 import { reminderFields } from "../fields/reminders.ts";
 import { lineOfText } from "../fields/text.ts";
 import { webhookHeaders, webhookUrl } from "../fields/webhook.ts";
+import { optional } from "../schemas.ts";
 import { bulkExample } from "./examples.ts";
 
 const MAX_NAME_LENGTH = 50;

@@ -1,14 +1,20 @@
-import { type AcceptedDocument, acceptDocument, acceptedDocument } from "@rubrica/commands";
-import { openedAccount } from "@rubrica/domain";
+import { type AcceptedDocument, acceptDocument, acceptedDocument, type DocumentToAccept } from "@rubrica/commands";
+import { campaignOf, type OpenAccount, openedAccount } from "@rubrica/domain";
+import type { Requester } from "@rubrica/events";
 import { callerOf, senderOf } from "@rubrica/http";
+import { phoneLine } from "@rubrica/identity";
+import type { Ids } from "@rubrica/runtime";
+import { phoneLineId, type Secrets } from "@rubrica/secrets";
 import type { FastifyRequest } from "fastify";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { emailAddressOf } from "../fields/email-address.ts";
+import { expiryOf } from "../fields/expiry.ts";
+import { remindersOf } from "../fields/reminders.ts";
 import { repeatableRequest } from "../idempotency.ts";
 import type { Parsed } from "../schemas.ts";
 import type { DocumentSetBody } from "./body.ts";
-import { checkedRequest } from "./check.ts";
-import { toRequest } from "./to-request.ts";
+import { type CheckedRequest, checkedRequest, type PlacedSigner } from "./check.ts";
 
 /** The versions of the document request. */
 export type Version = "v2" | "legacy";
@@ -54,4 +60,68 @@ export const accept = async (
   const parts = { documentId, channel: version, account, ids: runtime.ids, secrets, retentionDays, now };
   const document = toRequest(checked, { ...parts, ...requesterOf(request, account) });
   return acceptDocument(handlers, files, document, contextFor(documentId));
+};
+
+/** What a document is made of, beside the request for it. */
+interface RequestParts {
+  documentId: string;
+  channel: "v2" | "legacy";
+  account: OpenAccount;
+  requester: Requester;
+  requestIp: string | null;
+  ids: Ids;
+  secrets: Secrets;
+  /** Of documents whose campaign does not say. */
+  retentionDays: number | null;
+  /** Milliseconds since the UNIX epoch. */
+  now: number;
+}
+
+/** The domain's form of a checked request. */
+const toRequest = ({ body, document, signers }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
+  const { documentId, channel, account, requester, requestIp, retentionDays, now } = parts;
+  const campaign = (body.campaign_id !== undefined && campaignOf(account, body.campaign_id)) || null;
+  return {
+    documentId,
+    channel,
+    bytes: document.bytes,
+    pageCount: document.inspection.pageCount,
+    bulk: null,
+    account,
+    requester,
+    requestIp,
+    campaign,
+    documentName: body.document_name ?? null,
+    businessName: body.wpp_business_name ?? null,
+    requestPhotos: body.request_photos ?? null,
+    validatePhotos: body.validate_photos ?? null,
+    sendMessages: body.wpp ?? true,
+    retentionDays,
+    expiresAt: expiryOf(body, campaign, now),
+    reminders: remindersOf(body.reminders),
+    timeZone: body.time_zone ?? null,
+    customParameters: body.custom_parameters ?? null,
+    webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
+    variables: null,
+    signers: signers.map((signer) => signerToRequest(signer, parts)),
+  };
+};
+
+const signerToRequest = (
+  { name, idNumber, phone, email, position, placement }: PlacedSigner,
+  { account, ids, secrets }: RequestParts,
+) => {
+  const signerId = ids.uuidv7();
+  return {
+    signerId,
+    idCustom: signerId,
+    name,
+    idNumber: idNumber.idNumber,
+    idNumberCountry: idNumber.country,
+    phone,
+    email: emailAddressOf(email),
+    position,
+    lineId: phoneLineId(secrets, account.accountId, phoneLine(phone)),
+    placement,
+  };
 };

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { customParameters } from "../fields/custom-parameters.ts";
 import { expiryFields } from "../fields/expiry.ts";
-import { optional } from "../fields/optional.ts";
 import { reminderFields } from "../fields/reminders.ts";
 import { SignerInput } from "../fields/signer.ts";
 import { lineOfText } from "../fields/text.ts";
 import { webhookHeaders, webhookUrl } from "../fields/webhook.ts";
+import { optional } from "../schemas.ts";
 import { documentSetExample } from "./examples.ts";
 
 const MAX_TITLE_LENGTH = 200;

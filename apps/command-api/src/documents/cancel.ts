@@ -3,10 +3,9 @@ import { badRequest, callerOf, HttpError, type HttpServer, tooLargeText } from "
 import { z } from "zod";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { optional } from "../fields/optional.ts";
 import { textOfLines } from "../fields/text.ts";
 import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
-import { errorText, unsupportedEncoding } from "../schemas.ts";
+import { errorText, optional, unsupportedEncoding } from "../schemas.ts";
 import { giveUpTurns } from "../signing/turns.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
 

@@ -6,10 +6,9 @@ import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { emailAddressOf, emailDoubt } from "../fields/email-address.ts";
 import { undrawableFaults } from "../fields/names.ts";
-import { optional } from "../fields/optional.ts";
 import { MAX_NAME_LENGTH, phone } from "../fields/signer.ts";
 import { lineOfText } from "../fields/text.ts";
-import type { Parsed } from "../schemas.ts";
+import { optional, type Parsed } from "../schemas.ts";
 
 const fields = {
   name: optional(lineOfText(MAX_NAME_LENGTH)).describe("At most 50 characters, all of them printable"),

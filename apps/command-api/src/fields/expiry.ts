@@ -1,7 +1,7 @@
 import type { Fault } from "@rubrica/http";
 import { isoTime } from "@rubrica/runtime";
 import { z } from "zod";
-import { optional } from "./optional.ts";
+import { optional } from "../schemas.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;

@@ -1,7 +1,7 @@
 import type { Reminders } from "@rubrica/events";
 import { isTimeZoneName } from "@rubrica/identity";
 import { z } from "zod";
-import { optional } from "./optional.ts";
+import { optional } from "../schemas.ts";
 
 const MAX_HOURS = 8_760;
 

@@ -1,6 +1,6 @@
 import { checkIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
-import { optional } from "./optional.ts";
+import { optional } from "../schemas.ts";
 import { lineOfText } from "./text.ts";
 
 /** Of a signer, in code points. */

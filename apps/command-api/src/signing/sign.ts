@@ -5,12 +5,15 @@ import { isTimeZone } from "@rubrica/identity";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { drawingBytes, MAX_DRAWING_BYTES } from "./drawing.ts";
 import { signatureExample } from "./examples.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
 import { sessionOf } from "./session.ts";
 import { giveUpTurns } from "./turns.ts";
+
+/** Larger drawings are refused before they are looked at. */
+export const MAX_DRAWING_BYTES = 1_048_576;
+const PREFIX = /^data:image\/(?:png|jpeg);base64,/;
 
 const Body = z
   .object({
@@ -42,6 +45,15 @@ const Signed = z
 
 const unreadable = () =>
   new BadRequestError([{ path: "garabato", message: "must be a PNG or JPEG with a drawing on it" }]);
+
+/** The bytes of a `garabato` (data URI of a PNG or JPEG, Base64), or undefined when it is not one. */
+export const drawingBytes = (dataUri: string): Buffer | undefined => {
+  const prefix = PREFIX.exec(dataUri)?.[0];
+  if (prefix === undefined || dataUri.length > prefix.length + (MAX_DRAWING_BYTES / 3) * 4 + 4) return undefined;
+  const base64 = dataUri.slice(prefix.length);
+  const bytes = Buffer.from(base64, "base64");
+  return bytes.toString("base64") === base64 && bytes.length > 0 ? bytes : undefined;
+};
 
 /** `POST /api/signing/{token}/sign`: signing twice signs once and answers the same. */
 export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {

@@ -5,9 +5,8 @@ import { sendWebhook, type WebhookOutcome, webhookExamples } from "@rubrica/outb
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { optional } from "../fields/optional.ts";
 import { MAX_WEBHOOK_HEADERS, webhookHeaders, webhookUrl } from "../fields/webhook.ts";
-import { errorText, unsupportedEncoding } from "../schemas.ts";
+import { errorText, optional, unsupportedEncoding } from "../schemas.ts";
 
 const MAX_BODY_BYTES = 65_536;
 const RETRY_AFTER_SECONDS = 3_600;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drawingBytes, MAX_DRAWING_BYTES } from "../../src/signing/drawing.ts";
+import { drawingBytes, MAX_DRAWING_BYTES } from "../../src/signing/sign.ts";
 
 describe("a garabato", () => {
   test("is a data URI of a PNG or a JPEG", () => {

@@ -1,20 +1,10 @@
-import type { DocumentEvent } from "@rubrica/events";
+import type { DocumentEvent, DocumentEventOf } from "@rubrica/events";
 import { retryAtMost } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { documentKinds, renewalDueAt } from "../obligations/document-kinds.ts";
-import { isAugmentationDue } from "./due.ts";
+import { isAugmentationDue } from "../standing/due.ts";
 import { requestedDocument } from "./lookup.ts";
-import type { Standing } from "./standing.ts";
-import type { Document, DocumentEventOf, Seal } from "./state.ts";
-
-/** What is to be done of a seal from now on. */
-export const owedAugmentation = ({
-  toComplete,
-  provenUntil,
-}: Pick<Seal, "toComplete" | "provenUntil">): Standing["augmentation"] => {
-  if (toComplete) return "complete";
-  return provenUntil === null ? null : "renew";
-};
+import type { Document, Seal } from "./state.ts";
 
 /**
  * What is to be done of the document's seal at a time (milliseconds since the UNIX epoch), and its file; null for nothing.

@@ -1,6 +1,6 @@
 import { type DocumentEvent, type ErasureCause, photoKinds } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import { isForgettingDue } from "./due.ts";
+import { isForgettingDue } from "../standing/due.ts";
 import { unrecordedExpiry } from "./expiry.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import { bulkToPrepare } from "./prepare.ts";

@@ -1,9 +1,9 @@
-import type { DocumentEvent, Provider } from "@rubrica/events";
+import type { DocumentEvent, DocumentEventOf, Provider } from "@rubrica/events";
 import { retryAt } from "../backoff.ts";
 import { documentKinds } from "../obligations/document-kinds.ts";
-import { isEvidenceDue } from "./due.ts";
+import { isEvidenceDue } from "../standing/due.ts";
 import { concludedDocument } from "./lookup.ts";
-import type { ConcludedDocument, Document, DocumentEventOf, Signer } from "./state.ts";
+import type { ConcludedDocument, Document, Signer } from "./state.ts";
 
 type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
 

@@ -1,5 +1,6 @@
 import {
   type DocumentEvent,
+  type DocumentEventOf,
   isMessageTaken,
   type Medium,
   type MessageTaken,
@@ -7,13 +8,12 @@ import {
   type PhotoEvent,
 } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
-import { continued, refused } from "./answers.ts";
-import { isAsking } from "./due.ts";
-import { isProvidersWord, requestedSignerStanding } from "./evolve-standing.ts";
-import { former } from "./former-messages.ts";
-import { evolvePhotos, progressOf } from "./photo-progress.ts";
+import { isAsking } from "../standing/due.ts";
+import { isProvidersWord, requestedSignerStanding } from "../standing/evolve-standing.ts";
+import { evolvePhotos, progressOf } from "../standing/photo-progress.ts";
+import { continued, former, refused } from "./former-messages.ts";
 import { wouldBeAskedAnew } from "./resending.ts";
-import type { DocumentEventOf, Message, Signature, Signer } from "./state.ts";
+import type { Message, Signature, Signer } from "./state.ts";
 
 /** An event that changes one signer. */
 export type SignerEvent = Exclude<Extract<DocumentEvent, { data: { signerId: string } }>, { type: "Rejected" }>;

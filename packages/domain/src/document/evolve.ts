@@ -1,19 +1,21 @@
-import { type DocumentEvent, namedSigners } from "@rubrica/events";
+import { type DocumentEvent, type DocumentEventOf, namedSigners } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
+import { holdOf } from "../standing/due.ts";
+import { detailsAfter, requestedStanding, signersAfter } from "../standing/evolve-standing.ts";
 import { evolveSigner, namelessSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
-import { detailsAfter, requestedStanding, signersAfter } from "./evolve-standing.ts";
 import { takenBackAt } from "./expiry.ts";
-import { withHoldsOver } from "./holds.ts";
 import { isConcluded } from "./lookup.ts";
 import type {
   Document,
-  DocumentEventOf,
   RequestedDocument,
   RequestTexts,
   Seal,
+  Signer,
   UnfinishedDocument,
   WithdrawnDocument,
 } from "./state.ts";
+
+const HOUR_MS = 3_600_000;
 
 type Event = Dated<DocumentEvent>;
 
@@ -94,6 +96,25 @@ const takenBack = (
 ): WithdrawnDocument => {
   const { file, pageCount } = document.status === "pending" ? document : { file: null, pageCount: null };
   return { ...document, status: "withdrawn", file, pageCount, withdrawal, takenBack: how, endedAt, ...nothingFetched };
+};
+
+/** Why the signer should give their phone's turn up by then; undefined while they may keep it. */
+const holdOverAt = (document: UnfinishedDocument, signer: Signer, now: number): Signer["holdOver"] => {
+  const { refusalHours, silenceHours } = document;
+  const hold = holdOf(signer);
+  const hours = hold === "refusal" ? refusalHours : silenceHours;
+  if (hold === null || hours === null || signer.heldSince === null) return undefined;
+  if (now < Date.parse(signer.heldSince) + hours * HOUR_MS) return undefined;
+  return hold === "refusal" ? "refused" : "unanswered";
+};
+
+/** The document with whose hold of their phone is over at a time (milliseconds since the UNIX epoch). */
+const withHoldsOver = <Open extends UnfinishedDocument>(document: Open, now: number): Open => {
+  const signers = document.signers.map((signer) => {
+    const holdOver = holdOverAt(document, signer, now);
+    return holdOver === undefined ? signer : { ...signer, holdOver };
+  });
+  return signers.some(({ holdOver }) => holdOver !== undefined) ? { ...document, signers } : document;
 };
 
 /**

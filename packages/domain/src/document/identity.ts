@@ -2,9 +2,9 @@ import { type DocumentEvent, type PhotoKind, type Provider, photoKinds } from "@
 import { retryAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { signerKinds } from "../obligations/signer-kinds.ts";
-import { isIdentityCheckDue } from "./due.ts";
+import { isIdentityCheckDue } from "../standing/due.ts";
+import { photoSetNumber, photosToCheck } from "../standing/photo-progress.ts";
 import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
-import { photoSetNumber, photosToCheck } from "./photo-progress.ts";
 import type { Document, Photo, Signer } from "./state.ts";
 
 /** A word on something that was looked at. `reason` is null when it was approved. */

@@ -10,7 +10,6 @@ export {
 } from "./augmentation.ts";
 export * from "./cancel.ts";
 export * from "./correcting.ts";
-export { isAsking } from "./due.ts";
 export * from "./erase.ts";
 export * from "./evidence.ts";
 export * from "./evolve.ts";
@@ -37,13 +36,6 @@ export {
 export * from "./notices.ts";
 export { signingOrder } from "./order.ts";
 export * from "./page.ts";
-export {
-  evolvePhotos,
-  type PhotoProgress,
-  type Photos,
-  photoSetNumber,
-  progressOf,
-} from "./photo-progress.ts";
 export * from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { type ScheduleReminder, scheduleReminder } from "./reminders.ts";

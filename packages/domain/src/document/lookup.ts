@@ -1,6 +1,6 @@
 import { type PhotoKind, photoKinds, type ReleaseReason } from "@rubrica/events";
 import { DomainError, type DomainErrorCode } from "../decider.ts";
-import { isOfNextGroup, releaseReasonOf } from "./due.ts";
+import { isOfNextGroup, releaseReasonOf } from "../standing/due.ts";
 import type { ConcludedDocument, Document, Photo, RequestedDocument, Signer } from "./state.ts";
 
 /** The document that was requested. @throws {DomainError} unknown_document */

@@ -1,12 +1,12 @@
-import type { DocumentEvent, Medium, MessageKind, Provider } from "@rubrica/events";
+import type { DocumentEvent, DocumentEventOf, Medium, MessageKind, Provider } from "@rubrica/events";
 import { retryAtMost } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { signerKinds } from "../obligations/signer-kinds.ts";
-import { isMessageDue, isToldAfterwards } from "./due.ts";
+import { isMessageDue, isToldAfterwards } from "../standing/due.ts";
 import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import { putOff } from "./reminders.ts";
-import type { Document, DocumentEventOf, Message, Signer } from "./state.ts";
+import type { Document, Message, Signer } from "./state.ts";
 
 /** How a message of a kind is tried again by one medium. */
 const retriesOf = (kind: MessageKind) => signerKinds[`send-${kind}` as const].retries;

@@ -1,5 +1,5 @@
 import type { DocumentEvent, Medium } from "@rubrica/events";
-import { type AnswerEvent, lastAnswerAfter, MAX_ANSWERS } from "./answers.ts";
+import { type AnswerEvent, lastAnswerAfter, MAX_ANSWERS } from "../standing/last-answer.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import { messageFailed, messageSent, needsNoMessage, type Retry } from "./messages.ts";
 import type { Document, Message, Signer } from "./state.ts";

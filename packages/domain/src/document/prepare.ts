@@ -1,5 +1,5 @@
 import type { DocumentEvent, FileReference } from "@rubrica/events";
-import { isPreparationDue } from "./due.ts";
+import { isPreparationDue } from "../standing/due.ts";
 import { requestedDocument } from "./lookup.ts";
 import type { Document } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { DocumentEvent } from "@rubrica/events";
+import { isReminderScheduleDue } from "../standing/due.ts";
 import { nextInDayHours } from "./day-hours.ts";
-import { isReminderScheduleDue } from "./due.ts";
 import { requestedDocument, signerOf } from "./lookup.ts";
 import type { Document, RequestedDocument, Signer } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import { isReportDue } from "./due.ts";
+import { isReportDue } from "../standing/due.ts";
 import { concludedDocument } from "./lookup.ts";
 import type { Document } from "./state.ts";
 

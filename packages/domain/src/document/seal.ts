@@ -1,10 +1,10 @@
-import type { DocumentEvent } from "@rubrica/events";
+import type { DocumentEvent, DocumentEventOf } from "@rubrica/events";
 import { retryAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { documentKinds } from "../obligations/document-kinds.ts";
-import { isSealDue } from "./due.ts";
+import { isSealDue } from "../standing/due.ts";
 import { requestedDocument } from "./lookup.ts";
-import type { CompletedDocument, Document, DocumentEventOf } from "./state.ts";
+import type { CompletedDocument, Document } from "./state.ts";
 
 const completedDocument = (document: Document): CompletedDocument => {
   const requested = requestedDocument(document);

@@ -1,7 +1,7 @@
 import type {
   Authentication,
   Channel,
-  DocumentEvent,
+  DocumentEventOf,
   FileReference,
   Medium,
   MessageKind,
@@ -11,11 +11,8 @@ import type {
   SignatureMethod,
   WithdrawalReason,
 } from "@rubrica/events";
-import type { PhotoProgress, Photos } from "./photo-progress.ts";
-import type { SignerStanding, Standing } from "./standing.ts";
-
-/** A document event of a stored name. */
-export type DocumentEventOf<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>;
+import type { PhotoProgress, Photos } from "../standing/photo-progress.ts";
+import type { SignerStanding, Standing } from "../standing/standing.ts";
 
 type RequestedPersonal = NonNullable<DocumentEventOf<"DocumentRequested">["personal"]>;
 /** Who a signer is, as the request said. */

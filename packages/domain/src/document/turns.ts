@@ -1,6 +1,6 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import { isTurnDue } from "./due.ts";
+import { isTurnDue } from "../standing/due.ts";
 import { hasEnded, nextSigners, requestedDocument, signerOf } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 

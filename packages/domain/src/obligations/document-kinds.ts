@@ -9,7 +9,7 @@ import {
   isPreparationDue,
   isReportDue,
   isSealDue,
-} from "../document/due.ts";
+} from "../standing/due.ts";
 import { DAY_MS, GRACE_MS, type Kind, later } from "./kind.ts";
 import { type ObligingEvent, postponed } from "./record.ts";
 
@@ -21,9 +21,6 @@ export const PREPARATION_ATTEMPTS = 2;
  * timestamp seals without, where RENEW_TIMESTAMPS is set: the timestamp is added later.
  */
 export const TIMESTAMP_ATTEMPTS = 4;
-
-/** After so many failures to fetch the evidence, the report no longer waits for it. */
-export const EVIDENCE_ATTEMPTS = 4;
 
 /** `complete-seal` waits for so long: what the seal lacks was not available a moment ago. */
 const COMPLETE_SEAL_AFTER_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
 import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
-import type { SignerStanding, Standing } from "../document/standing.ts";
+import type { SignerStanding, Standing } from "../standing/standing.ts";
 import type { ObligationKind } from "./all-kinds.ts";
 
 /** Something that has to be done, until an event says that it was. */

@@ -7,7 +7,7 @@ import {
   isReminderScheduleDue,
   isTurnDue,
   releaseReasonOf,
-} from "../document/due.ts";
+} from "../standing/due.ts";
 import { GRACE_MS, HOUR_MS, isAskedAnew, type Kind, later } from "./kind.ts";
 import { type ObligingEvent, type OpenObligation, postponed, type SignerProgress } from "./record.ts";
 

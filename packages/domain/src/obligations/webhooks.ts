@@ -1,6 +1,6 @@
 import { DEFAULT_WEBHOOK_TYPES, derivedId, type WebhookType } from "@rubrica/events";
 import { retriedOnceAfterEach } from "../backoff.ts";
-import { isAsking } from "../document/due.ts";
+import { isAsking } from "../standing/due.ts";
 import type { Attempts } from "./kind.ts";
 import {
   fresh,

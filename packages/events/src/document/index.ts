@@ -30,3 +30,6 @@ export const documentEvents = [
 ] as const;
 
 export type DocumentEvent = EventOf<(typeof documentEvents)[number]>;
+
+/** A document event of a stored name. */
+export type DocumentEventOf<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>;

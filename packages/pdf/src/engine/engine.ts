@@ -1,16 +1,25 @@
-import { createHelperBudget, createHelperPool, type HelperBudget, type TaskLimits } from "@rubrica/helpers";
+import {
+  BoundExceeded,
+  createHelperBudget,
+  createHelperPool,
+  type HelperBudget,
+  type HelperPool,
+  type TaskLimits,
+} from "@rubrica/helpers";
 import { isPlain } from "@rubrica/pdf-drawing/text/plain";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
 import type { AdmittedAndPlaced, AskedPlaces, PdfEngine } from "../port.ts";
 import { augment } from "../sealing/augment.ts";
 import { seal } from "../sealing/seal.ts";
-import type { PdfOutcome } from "./outcome.ts";
-import { type PdfPool, runnerOn, type TaskRunner } from "./runner.ts";
-import type { Task } from "./tasks.ts";
+import { type PdfOutcome, resultOf } from "./outcome.ts";
+import type { Results, Task } from "./tasks.ts";
 
 /** What one task on a document may take. Honest files were seen to take 2.6 s and 290 MB at most. */
 export const PDF_TASK_LIMITS: TaskLimits = { cpuMs: 8_000, heapMb: 256, memoryMb: 400 };
+
+/** Helper processes that do the engine's tasks, and maybe others. */
+export type PdfPool = Pick<HelperPool<Task, PdfOutcome>, "run" | "warm" | "close">;
 
 /** What an engine takes; all but the clock has a default. */
 export interface PdfEngineOptions {
@@ -39,6 +48,26 @@ const ownPool = (options: PdfEngineOptions): PdfPool => {
   const queue = { all: queued, ofOne: Math.ceil(queued / 2) };
   return createHelperPool<Task, PdfOutcome>({ clock, budget, name, entry, processes, spare, limits, queue });
 };
+
+/** Runs tasks for one caller. */
+interface TaskRunner {
+  /**
+   * @throws {PdfRefused} when the document can't be taken (`too_complex` when it exceeds time or memory).
+   * @throws {HelpersBusy} when too much waits, or helpers die.
+   */
+  run<Kind extends Task["kind"]>(task: Extract<Task, { kind: Kind }>): Promise<Results[Kind]>;
+}
+
+/** A runner on a pool of helpers. */
+const runnerOn = (pool: PdfPool, caller: string): TaskRunner => ({
+  async run<Kind extends Task["kind"]>(task: Extract<Task, { kind: Kind }>) {
+    try {
+      return resultOf<Kind>(task, await pool.run(task, caller));
+    } catch (error) {
+      throw error instanceof BoundExceeded ? new PdfRefused("too_complex", { cause: error }) : error;
+    }
+  },
+});
 
 /** Drawing a page may take more than a task may have, where reading the document does not: then it is not looked at. */
 const admittedAndPlaced = async (

@@ -1,6 +1,7 @@
 import { joined, type Updated } from "@rubrica/pdf-reading/bytes";
 import { PdfRefused, type RefusalReason } from "@rubrica/pdf-reading/refused";
-import type { Made, Results, Task } from "./tasks.ts";
+import type { Made } from "../sealing/tasks.ts";
+import type { Results, Task } from "./tasks.ts";
 
 /** What came of a task, as a process can send it to another. */
 export type PdfOutcome =

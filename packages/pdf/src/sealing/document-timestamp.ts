@@ -1,7 +1,7 @@
-import type { TaskRunner } from "../engine/runner.ts";
 import type { Sealed } from "../port.ts";
 import { type Authorities, endOf, saidBy } from "./authorities.ts";
 import { fill, SignatureTooLong } from "./fill.ts";
+import type { SealingRunner } from "./tasks.ts";
 import type { ValidationData } from "./validation-data.ts";
 
 /** What is reserved for a timestamp token: most fit in it; more is reserved for a larger one. */
@@ -23,7 +23,7 @@ export const withReserved = async <Result>(bytes: number, use: (bytes: number) =
 
 /** A file with validation data, where there is some, and a document timestamp over all of it. Throws `TimestampFailed`. */
 export const withDocumentTimestamp = (
-  runner: TaskRunner,
+  runner: SealingRunner,
   bytes: Uint8Array,
   data: ValidationData | null,
   authorities: Authorities,

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Stamp } from "@rubrica/pdf-drawing/stamping/box";
 import type { Clock, Random } from "@rubrica/runtime";
-import type { TaskRunner } from "../engine/runner.ts";
 import type { Sealed, Sealing, Timestamps } from "../port.ts";
 import { Authorities, saidBy, type Token } from "./authorities.ts";
 import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
 import { TOKEN_BYTES, unprovenAs, withDocumentTimestamp, withReserved } from "./document-timestamp.ts";
 import { fill } from "./fill.ts";
+import type { SealingRunner } from "./tasks.ts";
 import { TimestampFailed } from "./timestamp.ts";
 import {
   CertificateRevoked,
@@ -20,7 +20,7 @@ const CMS_BYTES = 1_024;
 
 /** What sealing works with. */
 export interface SealTools {
-  runner: TaskRunner;
+  runner: SealingRunner;
   clock: Clock;
   random: Random;
 }

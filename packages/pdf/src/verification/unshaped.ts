@@ -1,11 +1,11 @@
+import { formIn } from "@rubrica/pdf-reading/annotations/appearances";
+import { type Fields, fieldsOf, inherited } from "@rubrica/pdf-reading/annotations/fields";
+import { writtenIn } from "@rubrica/pdf-reading/annotations/written";
 import { MAX_FIELD_DEPTH } from "@rubrica/pdf-reading/field-tree";
 import { pagesOf } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
-import { formIn } from "../admission/appearances.ts";
-import { type Fields, fieldsOf, inherited } from "../admission/fields.ts";
-import { writtenIn } from "../admission/written.ts";
 import { heededOf } from "./content.ts";
 
 /**

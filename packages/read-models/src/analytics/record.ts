@@ -2,7 +2,7 @@ import { receiverOf, takenBackAt, webhookOwedFor } from "@rubrica/domain";
 import { type Channel, namedSigners, type WebhookType } from "@rubrica/events";
 import { countryOfPhone } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
-import { arrivalOf, type LogEntry, logEntryOf } from "../projections/event-log.ts";
+import { arrivalOf, type LogEntry, logEntryOf } from "../log-entries.ts";
 import { type AnalyticMessage, messagesAfter } from "./message.ts";
 import { type AnalyticSigner, requestedSigner, signerAfter } from "./signer.ts";
 import type { documentStates } from "./tables.ts";

@@ -18,7 +18,7 @@ export { type ApiKeyRecord, apiKeys } from "./api-keys.ts";
 export type { CorrectedSigner } from "./corrected-signers.ts";
 export { type CustomIdHmac, type CustomIdRecord, customIds, customIdsBy } from "./custom-ids.ts";
 export { type DocumentRecord, documents, type PhotoRecord, type SignerRecord } from "./documents.ts";
-export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName } from "./event-log.ts";
+export { type EventLogRecord, eventLog } from "./event-log.ts";
 export {
   type ListedBy,
   type ListedDocument,

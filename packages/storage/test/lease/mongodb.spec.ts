@@ -1,7 +1,7 @@
 import { hasMongo, type MongoForTests, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe } from "vitest";
 import { openMongoLeaseStore } from "../../src/lease/mongodb.ts";
-import { type Mongo, openMongo } from "../../src/mongodb/index.ts";
+import { type Mongo, openMongo } from "../../src/mongodb.ts";
 import { leaseStoreContract } from "./contract.ts";
 
 describe.skipIf(!hasMongo())("in MongoDB", () => {

@@ -8,8 +8,8 @@ import { BUNDLES } from "@rubrica/runtime/bundle";
 import { build } from "esbuild";
 import { BSON } from "mongodb";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Mongo } from "../../src/mongodb/index.ts";
-import * as sources from "../../src/mongodb/index.ts";
+import type { Mongo } from "../../src/mongodb.ts";
+import * as sources from "../../src/mongodb.ts";
 
 const [OP_REPLY, OP_MSG] = [1, 2013];
 const HEADER_BYTES = 16;
@@ -88,7 +88,7 @@ const bundled = async (): Promise<typeof sources> => {
   cleanup.defer(() => rm(folder, { recursive: true }));
   const outfile = join(folder, "mongodb.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "../../src/mongodb/index.ts")],
+    entryPoints: [join(import.meta.dirname, "../../src/mongodb.ts")],
     outfile,
     bundle: true,
     platform: "node",

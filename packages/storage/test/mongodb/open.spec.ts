@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { inspect } from "node:util";
 import { hasFerretDb, startFerretDb } from "@rubrica/test-kit/engines";
 import { afterEach, expect, test } from "vitest";
-import { MongoUrlError, openMongo } from "../../src/mongodb/index.ts";
+import { MongoUrlError, openMongo } from "../../src/mongodb.ts";
 
 const PASSWORD = "a-password-of-mine";
 

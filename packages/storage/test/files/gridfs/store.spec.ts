@@ -9,8 +9,8 @@ import { openEmbeddedKeyStore } from "../../../src/embedded.ts";
 import { openGridFsFileStore } from "../../../src/files/gridfs/store.ts";
 import type { KeyStore } from "../../../src/index.ts";
 import { FileCorruptError, FileMissingError, type FileStore } from "../../../src/index.ts";
-import type { Mongo } from "../../../src/mongodb/index.ts";
 import { createMongoConnections } from "../../../src/mongodb/testing.ts";
+import type { Mongo } from "../../../src/mongodb.ts";
 import { CONTRACT_MAX_SIZE_BYTES, fileStoreContract } from "../contract.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -6,8 +6,8 @@ import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { KeyDestroyedError, KeyUnreadableError } from "../../../src/index.ts";
 import { openMongoKeyStore } from "../../../src/keys/mongodb/store.ts";
-import type { Mongo } from "../../../src/mongodb/index.ts";
 import { createMongoConnections } from "../../../src/mongodb/testing.ts";
+import type { Mongo } from "../../../src/mongodb.ts";
 import { keyStoreContract } from "../contract.ts";
 
 const secretsOf = (current: string, former: string[] = []) =>

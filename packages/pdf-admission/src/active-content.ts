@@ -1,0 +1,129 @@
+import { type Fields, fieldsOf } from "@rubrica/pdf-reading/annotations/fields";
+import type { Written } from "@rubrica/pdf-reading/annotations/written";
+import { unlessDamaged } from "@rubrica/pdf-reading/faults";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, type PDFContext, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
+import { costly, type Judge, judges } from "./active-entries.ts";
+import type { ActiveContent } from "./admission.ts";
+import { isAnnotation, settledAnnotation } from "./annotations.ts";
+import { drawAll, type ToDraw } from "./drawn.ts";
+import { Layers } from "./layers.ts";
+import { type Judge as Alikeness, alike, type Otherwise } from "./shown-alike.ts";
+
+const key = (name: string) => PDFName.of(name);
+
+const NEED_APPEARANCES = key("NeedAppearances");
+
+/** An entry of a dictionary that makes a file active, or be seen otherwise, and what it is. */
+interface ActiveEntry extends Otherwise {
+  name: PDFName;
+  written?: Written;
+}
+
+/** Entries that many dictionaries may share, whose verdict is of what they hold, and of which of these kinds the dictionary is. */
+const shared = new Set(["ExtGState", "ColorSpace", "Shading", "Properties"].map(key));
+const ofKind = ["PatternType", "ShadingType"].map(key);
+const OC = key("OC");
+
+/** Finds active content in the objects of a file. What many of them share is judged once. */
+export class ActiveContentFinder {
+  readonly #file: PdfFile;
+  readonly #layers: Layers;
+  readonly #fields: Fields;
+  readonly #toDraw: ToDraw[] = [];
+  /** Entries that many dictionaries shared, which are to share what stands there instead. */
+  readonly #toShare: { dict: PDFDict; name: PDFName; instead: PDFObject }[] = [];
+  readonly #judged = new Map<Judge, WeakMap<PDFObject, { kind: ActiveContent | null }>>();
+  readonly #settled = new Map<string, Otherwise | null>();
+
+  constructor(file: PdfFile) {
+    this.#file = file;
+    this.#layers = new Layers(file);
+    this.#fields = fieldsOf(file);
+  }
+
+  /** Which active content stands in an object; what it refers to has to be looked at as well. */
+  *in(object: PDFObject | undefined): Generator<ActiveContent> {
+    for (const dict of dictionariesIn(object)) for (const { kind } of this.#entries(dict)) yield kind;
+  }
+
+  /** Takes active content out of an object, in place. */
+  disarm(object: PDFObject): void {
+    for (const dict of dictionariesIn(object)) {
+      for (const { name, instead, written } of this.#entries(dict)) {
+        if (written !== undefined) this.#toDraw.push({ annotation: dict, written });
+        if (instead === undefined) dict.delete(name);
+        else if (shared.has(name) && dict.get(name) instanceof PDFRef) this.#toShare.push({ dict, name, instead });
+        else dict.set(name, instead);
+      }
+      // What it asks for is done; it is no fault by itself.
+      dict.delete(NEED_APPEARANCES);
+    }
+  }
+
+  /**
+   * In the file that it was put into: has shared what was shared, and gives what was disarmed and said something without
+   * an appearance one of that.
+   */
+  async complete(context: PDFContext): Promise<void> {
+    const places = new Map<PDFObject, PDFRef>();
+    for (const { dict, name, instead } of this.#toShare) {
+      const place = places.get(instead) ?? context.register(instead);
+      places.set(instead, place);
+      dict.set(name, place);
+    }
+    if (this.#toDraw.length > 0) await drawAll(context, this.#toDraw);
+  }
+
+  /** The entries of a dictionary that make a file active: scripts, programs, and what happens by itself or reaches out. */
+  #entries(dict: PDFDict): ActiveEntry[] {
+    const found: ActiveEntry[] = [];
+    for (const [name, value] of dict.entries()) {
+      const [judge, alikeness] = [judges.get(name), alike.get(name)];
+      const there = judge || alikeness ? unlessDamaged(() => this.#file.resolve(value)) : undefined;
+      const resolved = there ?? (name === OC ? PDFNull : undefined);
+      if (resolved === undefined) continue;
+      const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
+      const otherwise = alikeness === undefined ? null : this.#otherwise(alikeness, name, value, resolved, dict);
+      if (kind !== null) found.push({ name, kind });
+      else if (otherwise !== null) found.push({ name, ...otherwise });
+    }
+    if (isAnnotation(dict))
+      found.push(...(unlessDamaged(() => settledAnnotation(dict, this.#file, this.#layers, this.#fields)) ?? []));
+    return found;
+  }
+
+  #otherwise(judge: Alikeness, name: PDFName, given: PDFObject, value: PDFObject, dict: PDFDict): Otherwise | null {
+    const judged = () => unlessDamaged(() => judge(value, dict, this.#file, this.#layers)) ?? null;
+    if (!(given instanceof PDFRef && value instanceof PDFDict && shared.has(name))) return judged();
+    const place = `${given} ${name}${ofKind.map((kind) => dict.has(kind))}`;
+    const known = this.#settled.get(place);
+    if (known !== undefined) return known;
+    const settled = judged();
+    this.#settled.set(place, settled);
+    return settled;
+  }
+
+  #kindOf(judge: Judge, value: PDFObject, dict: PDFDict): ActiveContent | null {
+    // The others look at no more than a few entries, and at the dictionary that they stand in.
+    if (!costly.has(judge)) return unlessDamaged(() => judge(value, dict, this.#file)) ?? null;
+    const judged = this.#judged.get(judge) ?? new WeakMap<PDFObject, { kind: ActiveContent | null }>();
+    this.#judged.set(judge, judged);
+    const known = judged.get(value) ?? { kind: unlessDamaged(() => judge(value, dict, this.#file)) ?? null };
+    judged.set(value, known);
+    return known.kind;
+  }
+}
+
+/** All dictionaries within an object, itself among them; what it refers to is not. */
+function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDict> {
+  const left: PDFObject[] = object === undefined ? [] : [object];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next instanceof PDFArray) {
+      for (let index = 0; index < next.size(); index += 1) left.push(next.get(index));
+    } else if (next instanceof PDFDict) {
+      yield next;
+      for (const value of next.values()) left.push(value);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { inspected } from "@rubrica/pdf-drawing/inspect";
+import { assertDrawsNothingDeleted } from "@rubrica/pdf-reading/deleted";
+import { Damaged, unlessDamaged } from "@rubrica/pdf-reading/faults";
+import { type OpenDocument, openDocument } from "@rubrica/pdf-reading/open";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { hasFurtherObjects, recovered } from "@rubrica/pdf-reading/recovery";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
+import { rewritten } from "@rubrica/pdf-reading/rewritten";
+import { PDFDict, type PDFObject, type PDFRef } from "pdf-lib";
+import { ActiveContentFinder } from "./active-content.ts";
+import type { ActiveContent, Admission } from "./admission.ts";
+import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
+import { holdsContent } from "./content/contents.ts";
+import { setResources } from "./content/given-fonts.ts";
+import { setGroup } from "./content/groups.ts";
+import { type ContentLook, lookAtContents } from "./content/look.ts";
+import { setPlace } from "./content/mask-places.ts";
+import { isDynamicForm } from "./dynamic-form.ts";
+import { lookAtPictures, type Picture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
+
+/**
+ * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
+ * taken out by writing the file anew, so that nothing of it is left in its bytes; and so is a file written anew that
+ * readers disagree on, for all of them to find what was read here. One without either stays as it is, and so does one that
+ * somebody signed: where readers disagree on that, or it shows something else elsewhere, it is refused. Throws `PdfRefused`, `Damaged` and `TooComplex`.
+ */
+export const admit = async (bytes: Uint8Array): Promise<Admission> => (await admitted(bytes)).admission;
+
+/** The same, with the document to go on with, opened. */
+export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocument; admission: Admission }> => {
+  const document = await openDocument(bytes);
+  if (isDynamicForm(document.file)) throw new PdfRefused("dynamic_form");
+  assertDrawsNothingDeleted(document.file, document.pages);
+  const isSigned = document.signatures.length > 0;
+  const { active, ambiguity, contents, pictures } = lookedThrough(document);
+  if (ambiguity !== null && isSigned) {
+    throw new PdfRefused("ambiguous", { cause: new Damaged(ambiguities[ambiguity]) });
+  }
+  if (contents.fault !== null || (isSigned && active.includes("shown_otherwise"))) throw shownOtherwise(contents);
+  // What was appended to mend a file is not seen by readers that mend it otherwise.
+  const isMended = document.file.bytes.length > bytes.length;
+  if (isSigned || (active.length === 0 && ambiguity === null && !isMended)) {
+    return { document, admission: { bytes: null, inspection: inspected(document), active, disarmed: [] } };
+  }
+  const finder = new ActiveContentFinder(document.file);
+  const changed = await rewritten(document.file, {
+    change: (object, number) => {
+      finder.disarm(object);
+      setSize(object, pictures.sizes.get(number));
+      setGroup(object, contents.regrouped.get(number));
+      setResources(object, contents.refonted.get(number));
+      setPlace(object, contents.moved.get(number));
+    },
+    complete: (context) => finder.complete(context),
+    contents: contents.mended,
+  });
+  const settled = await openDocument(changed);
+  const left = lookedThrough(settled);
+  // A layer that only some readers hide, in a file without one that all of them hide; one that content writes itself.
+  if (left.active.includes("shown_otherwise")) throw shownOtherwise(left.contents);
+  if (left.active.length > 0) throw new Error("active content was left in a file");
+  if (left.ambiguity !== null) {
+    throw new PdfRefused("broken", { cause: new Damaged(ambiguities[left.ambiguity]) });
+  }
+  const admission = { bytes: changed, inspection: inspected(settled), active: [], disarmed: active };
+  return { document: settled, admission };
+};
+
+/** Nothing can stand there instead; what is wrong with its contents is for the log. */
+const shownOtherwise = ({ fault }: ContentLook): PdfRefused =>
+  new PdfRefused("shown_otherwise", fault === null ? {} : { cause: new Damaged(`a content of it: ${fault}`) });
+
+/** What going once through all of a document finds. */
+export interface LookedThrough {
+  /** In alphabetical order. */
+  active: ActiveContent[];
+  ambiguity: Ambiguity | null;
+  contents: ContentLook;
+  pictures: PictureLook;
+}
+
+/** Goes through a document for active content, and for what readers disagree on. */
+export const lookedThrough = (document: OpenDocument): LookedThrough => {
+  const { file, signatures } = document;
+  const doubts = new AmbiguityFinder(file);
+  const found = new Set<ActiveContent>();
+  const places: [start: number, end: number][] = [];
+  const finder = new ActiveContentFinder(file);
+  const holders: PDFRef[] = [];
+  const drawn: Picture[] = [];
+  let hasOthers = false;
+  for (const ref of file.references()) {
+    const { objectNumber } = ref;
+    const passing = unlessDamaged(() => file.passing(objectNumber));
+    if (holdsContent(passing?.object)) holders.push(ref);
+    const picture = unlessDamaged(() => pictureOf(passing?.object, objectNumber, file));
+    if (picture !== undefined) drawn.push(picture);
+    for (const kind of finder.in(passing?.object)) found.add(kind);
+    if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
+    doubts.look(objectNumber, passing);
+    const location = file.crossReference.locations.get(objectNumber);
+    if (passing !== undefined && location?.kind === "offset") places.push([location.offset, passing.end]);
+  }
+  // Readers that find fault with the cross-reference look for objects by themselves, and find those that it leaves out.
+  // In a signed file these are its former revisions; nothing could be done about them.
+  const rebuilt =
+    signatures.length === 0 && (hasOthers || hasFurtherObjects(file.bytes, places))
+      ? unlessDamaged(() => recovered(file.bytes))
+      : undefined;
+  if (rebuilt !== undefined) {
+    const rebuiltFinder = new ActiveContentFinder(rebuilt);
+    for (const { objectNumber } of rebuilt.references()) {
+      const object = unlessDamaged(() => rebuilt.passing(objectNumber)?.object);
+      for (const kind of rebuiltFinder.in(object)) found.add(kind);
+    }
+  }
+  const contents = lookAtContents(document, holders);
+  const isMended =
+    contents.fault !== null || contents.mended.size + contents.regrouped.size + contents.refonted.size > 0;
+  const pictures = lookAtPictures(file, drawn);
+  if (isMended || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
+  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };
+};
+
+/** Whether an object is a stream of objects that the cross-reference does not take from it. */
+const holdsOthers = (file: PdfFile, number: number, object: PDFObject | undefined): boolean => {
+  if (!(object instanceof PDFDict) || file.nameEntry(object, "Type") !== "ObjStm") return false;
+  const held = unlessDamaged(() => file.heldBy(number)) ?? [];
+  return held.some((one) => {
+    const location = file.crossReference.locations.get(one);
+    return location?.kind !== "compressed" || location.stream !== number;
+  });
+};

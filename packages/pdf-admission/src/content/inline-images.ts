@@ -1,0 +1,241 @@
+import { inflateSync } from "node:zlib";
+import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
+import { endsToken, isWhitespace } from "@rubrica/pdf-reading/characters";
+import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { Lexer } from "@rubrica/pdf-reading/lexer";
+import { PDFArray, PDFBool, PDFContext, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
+import { fromAscii85, isWholeAsciiHex, runsOf } from "../filters.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
+
+const longNames: Readonly<Record<string, string>> = {
+  BPC: "BitsPerComponent",
+  CS: "ColorSpace",
+  D: "Decode",
+  DP: "DecodeParms",
+  F: "Filter",
+  H: "Height",
+  IM: "ImageMask",
+  I: "Interpolate",
+  L: "Length",
+  W: "Width",
+};
+const KEYS = new Set([...Object.values(longNames), "Intent"]);
+const devices: Readonly<Record<string, number>> = {
+  G: 1,
+  DeviceGray: 1,
+  RGB: 3,
+  DeviceRGB: 3,
+  CMYK: 4,
+  DeviceCMYK: 4,
+};
+const LAST_INDEX = 255;
+const LARGEST_SIDE = 32_767;
+const DEPTHS = [1, 2, 4, 8];
+/** Some readers look whether text follows, before they take it for the end. */
+const LOOKED_AHEAD = 16;
+const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
+
+/** An inline image that all readers find the same end of. */
+export interface InlineImage {
+  isMask: boolean;
+}
+
+/**
+ * Passes over an inline image from after its `BI` to after its `EI`; undefined where readers may find another end of it.
+ * @param countOf the components of a color space that resources name; undefined where there is none
+ */
+export const inlineImage = (tokens: Tokens, countOf: (name: string) => number | undefined): InlineImage | undefined => {
+  const start = tokens.at;
+  const head = isSoundHead(tokens) ? entriesIn(tokens.bytes, start) : undefined;
+  const begin = tokens.at + 1;
+  const [before, after] = [tokens.bytes[tokens.at] ?? 0, tokens.bytes[begin]];
+  if (head === undefined || !isWhitespace(before) || (before === 0x0d && after === 0x0a)) return undefined;
+  const end = onlyEnd(tokens.bytes, begin);
+  if (end === undefined) return undefined;
+  tokens.at = end + 2;
+  const isMask = head.get("ImageMask") === PDFBool.True;
+  // One byte of white space, or two, is before the end.
+  const data = tokens.bytes.subarray(begin, end - 1);
+  const isWhole =
+    isWholeImage(head, isMask, data, countOf) ||
+    (isWhitespace(data.at(-1) ?? 0) && isWholeImage(head, isMask, data.subarray(0, -1), countOf));
+  return isWhole && !tokens.isTornSince(start) ? { isMask } : undefined;
+};
+
+/** Whether names and values stand there by turns, until the data begin. */
+const isSoundHead = (tokens: Tokens): boolean => {
+  for (let count = 0; ; count += 1) {
+    const kind = tokens.next();
+    const isId =
+      kind === WORD &&
+      tokens.at - tokens.start === 2 &&
+      tokens.bytes[tokens.start] === 0x49 &&
+      tokens.bytes[tokens.start + 1] === 0x44;
+    if (isId) return count % 2 === 0;
+    if (count % 2 === 0 ? kind !== NAME : kind < NUMBER || kind >= WORD) return false;
+  }
+};
+
+const entriesIn = (bytes: Uint8Array, start: number): Map<string, PDFObject> | undefined => {
+  const lexer = new Lexer(bytes, PDFContext.create(), start);
+  const entries = new Map<string, PDFObject>();
+  try {
+    while (!lexer.takeKeyword("ID")) {
+      const given = (lexer.object() as PDFName).decodeText();
+      const name = longNames[given] ?? given;
+      if (!KEYS.has(name) || entries.has(name)) return undefined;
+      entries.set(name, lexer.object());
+    }
+    return entries;
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+};
+
+/** Where the one `EI` is that readers may take for the end; undefined where there is none, or what follows is no text. */
+const onlyEnd = (bytes: Uint8Array, start: number): number | undefined => {
+  for (let at = start + 1; at + 1 < bytes.length; at += 1) {
+    if (bytes[at] !== 0x45 || bytes[at + 1] !== 0x49) continue;
+    if (!isWhitespace(bytes[at - 1] ?? 0) || !endsToken(bytes[at + 2] ?? 0x20)) continue;
+    const ahead = bytes.subarray(at + 2, at + 2 + LOOKED_AHEAD);
+    const isText = ahead.every((byte) => (byte >= 0x20 && byte < 0x7f) || [0x09, 0x0a, 0x0d].includes(byte));
+    return isText && (ahead.length === 0 || isWhitespace(ahead[0] ?? 0)) ? at : undefined;
+  }
+  return undefined;
+};
+
+/** Whether data are as long as the picture says. */
+const isWholeImage = (
+  head: ReadonlyMap<string, PDFObject>,
+  isMask: boolean,
+  data: Uint8Array,
+  countOf: (name: string) => number | undefined,
+): boolean => {
+  const size = sizeOf(head, isMask, countOf);
+  if (size === undefined) return false;
+  const given = head.get("Filter");
+  const filters = given instanceof PDFArray ? given.asArray() : given === undefined ? [] : [given];
+  if (filters.length === 0) return data.length === size;
+  return isWholeIn(
+    filters.map((filter) => (filter instanceof PDFName ? filter.decodeText() : "")),
+    data,
+    size,
+  );
+};
+
+/** Whether compressed data end where their filters end, and come to a picture of so many bytes. */
+const isWholeIn = ([filter = "", ...others]: readonly string[], data: Uint8Array, size: number): boolean => {
+  const isWhole = ofPictures[filter];
+  if (isWhole !== undefined) return others.length === 0 && isWhole(data);
+  const plain = plainFrom(filter, data);
+  if (plain === undefined) return false;
+  // Text that holds compressed data, as some programs write it for printers of old.
+  return others.length === 0 ? plain.length >= size : TEXTUAL.test(filter) && isWholeIn(others, plain, size);
+};
+
+/** How many bytes a picture takes. */
+const sizeOf = (
+  head: ReadonlyMap<string, PDFObject>,
+  isMask: boolean,
+  countOf: (name: string) => number | undefined,
+): number | undefined => {
+  const number = (name: string) => {
+    const value = head.get(name);
+    return value instanceof PDFNumber ? value.asNumber() : undefined;
+  };
+  const [width = 0, height = 0] = [number("Width"), number("Height")];
+  const isSide = (side: number) => Number.isInteger(side) && side > 0 && side <= LARGEST_SIDE;
+  const depth = number("BitsPerComponent") ?? (isMask ? 1 : 0);
+  const count = isMask ? 1 : componentsOf(head.get("ColorSpace"), countOf);
+  if (!isPlainRange(head, isMask, depth, count ?? 0)) return undefined;
+  if (!isSide(width) || !isSide(height) || !(isMask ? [1] : DEPTHS).includes(depth)) return undefined;
+  return count === undefined ? undefined : Math.ceil((width * depth * count) / 8) * height;
+};
+
+/** Components of a device's space, of a table of its colors, or of what resources name; undefined for what not all readers take. */
+const componentsOf = (space: PDFObject | undefined, countOf: (name: string) => number | undefined) => {
+  if (space instanceof PDFName) return devices[space.decodeText()] ?? (countOf(space.decodeText()) || undefined);
+  const [family, base, last, table, ...others] = space instanceof PDFArray ? space.asArray() : [];
+  const [name, under] = [family, base].map((one) => (one instanceof PDFName ? one.decodeText() : ""));
+  if (base === undefined) return devices[name ?? ""];
+  const count = name === "I" || name === "Indexed" ? devices[under ?? ""] : undefined;
+  const highest = last instanceof PDFNumber ? last.asNumber() : -1;
+  const colors = table instanceof PDFString || table instanceof PDFHexString ? table.asBytes() : new Uint8Array();
+  const isSound = Number.isInteger(highest) && highest >= 0 && highest <= LAST_INDEX && others.length === 0;
+  return isSound && count !== undefined && colors.length >= (highest + 1) * count ? 1 : undefined;
+};
+
+/** Whether what numbers stand for is said as all readers take it. */
+const isPlainRange = (head: ReadonlyMap<string, PDFObject>, isMask: boolean, depth: number, count: number): boolean => {
+  const [given, space] = [head.get("Decode"), head.get("ColorSpace")];
+  if (given === undefined) return true;
+  const numbers = given instanceof PDFArray ? given.asArray().map((one) => Number(one.toString())) : [];
+  if (numbers.length !== 2 * count) return false;
+  if (space instanceof PDFArray && space.size() > 1) return numbers[0] === 0 && numbers[1] === 2 ** depth - 1;
+  if (isMask) return numbers.every((one) => one === 0 || one === 1) && numbers[0] !== numbers[1];
+  return numbers.every((one) => one >= 0 && one <= 1);
+};
+
+/** Whether the data of a filter end by themselves where they end. */
+const endsByItself = (data: Uint8Array, mark: readonly number[]): boolean =>
+  Buffer.from(data).indexOf(Buffer.from(mark)) === data.length - mark.length;
+
+const fromFlate = (data: Uint8Array): Uint8Array | undefined => {
+  try {
+    const options = { info: true, maxOutputLength: MAX_INFLATED_BYTES };
+    const { buffer, engine } = inflateSync(data, options) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    return engine.bytesWritten === data.length ? buffer : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Two ends of lines (EOFB, ITU-T T.6), at any bit, and nothing but the bits that are left of a byte. */
+const isWholeFax = (data: Uint8Array): boolean => {
+  let bits = 0;
+  for (let at = 0; at < data.length; at += 1) {
+    bits = ((bits << 8) | (data[at] ?? 0)) >>> 0;
+    const shift = at < 2 ? -1 : [0, 1, 2, 3, 4, 5, 6, 7].findIndex((one) => ((bits >>> one) & 0xffffff) === 0x001001);
+    if (shift >= 0) return at === data.length - 1 && (bits & (2 ** shift - 1)) === 0;
+  }
+  return false;
+};
+
+/** Filters that tell by their data how large a picture is. */
+const ofPictures: Readonly<Record<string, (data: Uint8Array) => boolean>> = Object.fromEntries(
+  (
+    [
+      ["DCT DCTDecode", (data: Uint8Array) => endsByItself(data, [0xff, 0xd9])],
+      ["CCF CCITTFaxDecode", isWholeFax],
+    ] as const
+  ).flatMap(([names, isWhole]) => names.split(" ").map((name) => [name, isWhole])),
+);
+
+const TEXTUAL = /^(?:AHx|ASCIIHexDecode|A85|ASCII85Decode)$/;
+const decoders: Readonly<Record<string, (data: Uint8Array) => Uint8Array | undefined>> = Object.fromEntries(
+  (
+    [
+      ["AHx ASCIIHexDecode", (data: Uint8Array) => (isWholeAsciiHex(data) ? fromAsciiHex(data) : undefined)],
+      ["A85 ASCII85Decode", fromAscii85],
+      ["RL RunLengthDecode", (data: Uint8Array) => Buffer.concat(runsOf(data) ?? [])],
+      ["Fl FlateDecode", fromFlate],
+    ] as const
+  ).flatMap(([names, decode]) => names.split(" ").map((name) => [name, decode])),
+);
+
+/** Data without a compression; undefined where they do not end where it ends. */
+const plainFrom = (filter: string, data: Uint8Array): Uint8Array | undefined => {
+  try {
+    return decoders[filter]?.(data);
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from "node:util";
+import { inflateRawSync, inflateSync } from "node:zlib";
+import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
+import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
+import { spaceOf } from "./content/resources.ts";
+import { fromAscii85, runsOf } from "./filters.ts";
+import { inflatedLength, isRule } from "./inflated-length.ts";
+import { frameOf, type JpegFrame } from "./jpeg.ts";
+import { jpeg2000FrameOf } from "./jpeg-2000.ts";
+import { isPng, parametersAt, predictorOf } from "./parameters.ts";
+
+/** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
+
+/** So large a picture is made to see how long it is, and so much of all of them. */
+const [MAX_MADE_BYTES, MAX_BYTES] = [16 * 1024 * 1024, 128 * 1024 * 1024];
+const JPEG = /^DCT(?:Decode)?$/;
+const [JPEG_2000, FLATE, RUNS] = ["JPXDecode", "FlateDecode", "RunLengthDecode"];
+/** Values of Z_SYNC_FLUSH: data that are cut give what they hold. */
+const FINISH = { finishFlush: 2 } as const;
+
+/** A picture whose data can be measured. */
+export interface Picture {
+  number: number;
+  /** In bytes, without a compression; unknown where data say it themselves. */
+  size: number;
+  filters: readonly string[];
+  /** How long a row is with the byte before it that tells its rule; 0: there are none. */
+  row: number;
+  /** What data in JPEG have to say of themselves. */
+  frame: JpegFrame | null;
+  isJpeg2000: boolean;
+}
+
+/** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
+export const pictureOf = (object: PDFObject | undefined, number: number, file: PdfFile): Picture | undefined => {
+  if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image") return undefined;
+  const filters = filtersOf(object, file);
+  const last = filters.at(-1) ?? "";
+  const isJpeg2000 = last === JPEG_2000;
+  const frame = isJpeg2000 || JPEG.test(last) ? toldFrame(object, file) : null;
+  const { bytes, rows, hasRules } = frame ? NO_ROWS : (rowsOf(object, filters.length - 1, file) ?? UNTOLD);
+  const others = frame ? filters.slice(0, -1) : filters;
+  const isMeasured = rows >= 0 && others.every((filter) => decoders[filter] !== undefined);
+  const row = hasRules ? bytes : 0;
+  return isMeasured ? { number, size: bytes * rows, row, filters: others, frame, isJpeg2000 } : undefined;
+};
+
+/** What is wrong with the data of a file's pictures. */
+export interface PictureLook {
+  /** Whether one has less data than it says, or others. */
+  isOther: boolean;
+  /** Pictures by their numbers that are of another size than is said of them, or of a depth that nothing says: readers draw one, the other, or a part. */
+  sizes: ReadonlyMap<number, JpegFrame>;
+}
+
+/** Looks into the data of pictures. Throws `TooComplex`. */
+export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
+  const budget: Budget = { bytes: MAX_BYTES };
+  const sizes = new Map<number, JpegFrame>();
+  const isOtherJpeg = ({ number, isJpeg2000 }: Picture, told: JpegFrame, plain: Uint8Array | undefined): boolean => {
+    const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
+    if (frame === undefined || ![0, frame.depth].includes(told.depth) || frame.components !== told.components)
+      return true;
+    if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
+    return false;
+  };
+  const isOther = pictures.some((picture) => {
+    const { number, size, frame, filters } = picture;
+    const data = file.streamData(number)?.data;
+    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, budget));
+    return data !== undefined && lengthOf(data, picture, budget) < size;
+  });
+  return { isOther, sizes };
+};
+
+/** All readers take the depth of JPEG 2000 from its data, and one or three components for greys or colors. */
+const jpeg2000FrameFor = (data: Uint8Array, told: JpegFrame): JpegFrame | undefined => {
+  const frame = jpeg2000FrameOf(data);
+  if (frame === undefined) return undefined;
+  const isTold = told.components !== 0 || frame.components === 1 || frame.components === 3;
+  return { ...frame, components: isTold && told.components === 0 ? 0 : frame.components, depth: told.depth };
+};
+
+/** Says of a picture what its data do. */
+export const setSize = (picture: PDFObject, size: JpegFrame | undefined): void => {
+  if (size === undefined || !(picture instanceof PDFDict)) return;
+  picture.set(PDFName.of("Width"), PDFNumber.of(size.width));
+  picture.set(PDFName.of("Height"), PDFNumber.of(size.height));
+  if (size.depth > 0) picture.set(PDFName.of("BitsPerComponent"), PDFNumber.of(size.depth));
+};
+
+/** Of a mask, and of what names no colors, readers make each something else. */
+const toldFrame = (image: PDFDict, file: PdfFile): JpegFrame => ({
+  width: file.numberEntry(image, "Width") ?? 0,
+  height: file.numberEntry(image, "Height") ?? 0,
+  depth: file.numberEntry(image, "BitsPerComponent") ?? 0,
+  components: spaceOf(file.entry(image, "ColorSpace"), file)?.count ?? 0,
+});
+
+interface Rows {
+  /** How long one is. */
+  bytes: number;
+  rows: number;
+  /** Whether before each stands by which rule it is read. */
+  hasRules: boolean;
+}
+
+const NO_ROWS: Rows = { bytes: 0, rows: 0, hasRules: false };
+const UNTOLD: Rows = { bytes: 0, rows: -1, hasRules: false };
+
+/** How many bytes a picture's rows take; undefined where that is not told, or is another's to judge. */
+const rowsOf = (image: PDFDict, last: number, file: PdfFile): Rows | undefined => {
+  const [width = 0, height = 0] = [file.numberEntry(image, "Width"), file.numberEntry(image, "Height")];
+  const isMask = file.entry(image, "ImageMask") === PDFBool.True;
+  const depth = isMask ? 1 : file.numberEntry(image, "BitsPerComponent");
+  const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
+  if (depth === undefined || count === undefined) return undefined;
+  const hasRules = isPng(predictorOf(parametersAt(image, last, file), file));
+  return { bytes: Math.ceil((width * depth * count) / 8) + (hasRules ? 1 : 0), rows: height, hasRules };
+};
+
+const itemsOf = (value: PDFObject | undefined, file: PdfFile): readonly PDFObject[] => {
+  if (value === undefined) return [];
+  return value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item) ?? PDFNull) : [value];
+};
+
+const filtersOf = (image: PDFDict, file: PdfFile): string[] =>
+  itemsOf(file.entry(image, "Filter"), file).map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
+
+/** Data without the last of what they are compressed by is left; undefined where they are broken. */
+const plainOf = (data: Uint8Array, filters: readonly string[], budget: Budget): Uint8Array | undefined =>
+  filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, budget), data);
+
+/** How long a picture's data are, as far as it needs them; 0 where they are broken, or rows are read by no rule. */
+const lengthOf = (data: Uint8Array, { filters, size, row }: Picture, budget: Budget): number => {
+  const plain = plainOf(data, filters.slice(0, -1), budget);
+  const last = filters.at(-1);
+  if (plain === undefined || last === undefined) return plain?.length ?? 0;
+  if (last === FLATE) return lengthOfFlate(plain, size, row, budget);
+  if (last === RUNS) return runsOf(plain)?.reduce((sum, run) => sum + run.length, 0) ?? 0;
+  return decoders[last]?.(plain, budget)?.length ?? 0;
+};
+
+/** How much may still be made of pictures' data. */
+interface Budget {
+  bytes: number;
+}
+
+/** What data are without a compression; undefined where they are broken. Throws `TooComplex`. */
+type Decode = (data: Uint8Array, budget: Budget) => Uint8Array | undefined;
+
+/** Undefined where they are broken, null where they are longer than may be. */
+const inflatedUpTo = (data: Uint8Array, most: number): Uint8Array | null | undefined => {
+  const options = { ...FINISH, maxOutputLength: Math.max(1, most) };
+  for (const attempt of [() => inflateSync(data, options), () => inflateRawSync(data.subarray(2), options)]) {
+    try {
+      return attempt();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return null;
+    }
+  }
+  return undefined;
+};
+
+const inflated: Decode = (data, budget) => {
+  const plain = inflatedUpTo(data, budget.bytes);
+  if (plain === null) throw new TooComplex("its pictures are compressed more than once, and too large then");
+  budget.bytes -= plain?.length ?? 0;
+  return plain;
+};
+
+/** Whether each row of plain data is read by a rule that there is. */
+const haveRules = (plain: Uint8Array, row: number): boolean => {
+  for (let at = 0; at < plain.length; at += row) if (!isRule(plain[at] as number)) return false;
+  return true;
+};
+
+/** Making smaller ones takes less time than counting, and more memory. */
+const lengthOfFlate = (data: Uint8Array, asked: number, row: number, budget: Budget): number => {
+  if (asked > budget.bytes || asked > MAX_MADE_BYTES) return inflatedLength(data, asked, row) ?? 0;
+  budget.bytes -= asked;
+  const plain = inflatedUpTo(data, asked);
+  // Some programs write more than the picture takes.
+  if (plain === null) return row === 0 ? asked : (inflatedLength(data, asked, row) ?? 0);
+  return plain !== undefined && (row === 0 || haveRules(plain, row)) ? plain.length : 0;
+};
+
+const whole =
+  (decode: (data: Uint8Array) => Uint8Array | undefined): Decode =>
+  (data) => {
+    try {
+      return decode(data);
+    } catch (error) {
+      if (error instanceof Damaged) return undefined;
+      throw error;
+    }
+  };
+
+const [TILDE, ASCII85_END] = [0x7e, Buffer.from("~>")];
+
+/** Filters whose data do not tell by themselves how large a picture is. */
+const decoders: Readonly<Record<string, Decode>> = {
+  [FLATE]: inflated,
+  // Some programs leave out the mark at its end, and all readers accept that.
+  ASCII85Decode: whole((data) => fromAscii85(data.includes(TILDE) ? data : Buffer.concat([data, ASCII85_END]))),
+  ASCIIHexDecode: fromAsciiHex,
+  [RUNS]: (data) => {
+    const runs = runsOf(data);
+    return runs && Buffer.concat(runs);
+  },
+};

@@ -1,0 +1,311 @@
+import { areaOf, sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
+import { inherited } from "@rubrica/pdf-reading/annotations/fields";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import type { ActiveContent } from "./admission.ts";
+import { settledFunction } from "./colors/functions.ts";
+import { isPlainProfile } from "./colors/profiles.ts";
+import { isSoundPattern, settledShading } from "./colors/shadings.ts";
+import { settledPictureSpace, settledSpace, settledSpaces } from "./colors/spaces.ts";
+import { UNIT } from "./colors/values.ts";
+import { isOfLight } from "./content/groups.ts";
+import { fontEntries } from "./fonts/entries.ts";
+import { settledState } from "./graphics-states.ts";
+import { isSoundImage } from "./images.ts";
+import { isToView, type Layers } from "./layers.ts";
+
+/** What keeps a page from being seen alike on screen, on paper and after a click, and what stands in its place then. */
+export interface Otherwise {
+  kind: ActiveContent;
+  /** Undefined: the entry is left out. */
+  instead?: PDFObject;
+}
+
+/** What an entry of a dictionary does to that; null: nothing. */
+export type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Layers) => Otherwise | null;
+
+const key = (name: string) => PDFName.of(name);
+const [N, LENGTH, RECT, S, TYPE, PAGE, OCG, KIDS] = "N Length Rect S Type Page OCG Kids".split(" ").map(key) as [
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+];
+const appearanceKeys = new Set(["N", "R", "D"].map(key));
+/** What leaves colors as they are. */
+const neutral = new Set(["Identity", "Default"].map(key));
+
+const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
+
+/** Whether a dictionary is the list of an annotation's appearances. */
+const isAppearance = (dict: PDFDict, file: PdfFile): boolean =>
+  dict.keys().every((name) => appearanceKeys.has(name)) && file.resolve(dict.get(N)) instanceof PDFDict;
+
+/** Appearances for a pointer that is over an annotation, or pressed on it. */
+const momentary: Judge = (value, dict, file) =>
+  value instanceof PDFDict && isAppearance(dict, file) ? { kind: "momentary" } : null;
+
+/** Honest boxes have two states, and buttons for choices some. */
+const MAX_STATES = 100;
+
+/** A list of an appearance's states that is referred to, which Poppler passes over: it stands there itself. */
+const statesItself: Judge = (value, dict, file) => {
+  const isReferredTo = dict.get(N) instanceof PDFRef && value instanceof PDFDict && !value.has(LENGTH);
+  if (!isReferredTo || !isAppearance(dict, file)) return null;
+  return { ...OTHERWISE, instead: value.keys().length > MAX_STATES ? value : value.clone() };
+};
+
+/** Actions that show or hide something, wherever they stand. */
+const switches = new Set(["Hide", "ResetForm", "SetOCGState"].map(key));
+const isSwitch: Judge = (value, dict) =>
+  switches.has(value as PDFName) && dict.get(TYPE) !== key("StructElem") ? OTHERWISE : null;
+
+const isName: Judge = (value) => (value instanceof PDFName ? OTHERWISE : null);
+const isDict: Judge = (value) => (value instanceof PDFDict ? OTHERWISE : null);
+const isList = (value: PDFObject): Otherwise | null =>
+  value instanceof PDFArray && value.size() > 0 ? OTHERWISE : null;
+/** A soft mask has a function of the same name, which is a part of what is seen. */
+const colors: Judge = (value, dict, file) => {
+  if (neutral.has(value as PDFName)) return null;
+  if (!dict.has(S)) return OTHERWISE;
+  const given = dict.get(key("TR"));
+  const instead = settledFunction(given, file, { inputs: [UNIT], outputs: [UNIT], mayJump: true });
+  return instead === given ? null : { ...OTHERWISE, instead: instead ?? value };
+};
+/** The space that a group is put together in: one of those that are measured or of a device. */
+const ofGroup: Judge = (_value, dict, file) => {
+  const given = dict.get(key("CS"));
+  const instead = file.nameEntry(dict, "S") === "Transparency" ? settledSpace(given, file, "group")?.space : given;
+  return instead === given ? null : { ...OTHERWISE, ...(instead && { instead }) };
+};
+const ofStream: Judge = (value, dict) => (dict.has(LENGTH) && value instanceof PDFDict ? OTHERWISE : null);
+
+/** What a layer's usage says of each use, and what makes it depend on who reads it, and how (ISO 32000-2, table 100). */
+const states = [
+  ["View", "ViewState"],
+  ["Print", "PrintState"],
+  ["Export", "ExportState"],
+].map(([use = "", state = ""]) => [key(use), key(state)] as const);
+const conditions = ["Zoom", "Language", "User"].map(key);
+const [ON, OFF, OCGS, CATEGORY, USAGE, BASE_STATE] = ["ON", "OFF", "OCGs", "Category", "Usage", "BaseState"].map(
+  key,
+) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+
+/** Whether a layer's usage has it shown on screen, on paper and in what is exported. */
+const isOnEverywhere = (usage: PDFObject | undefined, file: PdfFile): boolean => {
+  if (!(usage instanceof PDFDict)) return usage === undefined;
+  const isOn = ([use, state]: readonly [PDFName, PDFName]) => {
+    const told = file.resolve(usage.get(use));
+    const value = told instanceof PDFDict ? file.resolve(told.get(state)) : undefined;
+    return value === undefined || value === ON;
+  };
+  return !conditions.some((name) => usage.has(name)) && states.every(isOn);
+};
+
+/** Whether what switches layers by itself leaves all that it switches on. */
+const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile): boolean => {
+  const off = file.resolve(config.get(OFF));
+  const isAnyOff = (off instanceof PDFArray && off.size() > 0) || ![undefined, ON].includes(nameAt(config, BASE_STATE));
+  const leavesOn = (given: PDFObject): boolean => {
+    const event = file.resolve(given);
+    if (!(event instanceof PDFDict)) return false;
+    const [categories, layers] = [file.resolve(event.get(CATEGORY)), file.resolve(event.get(OCGS))];
+    const known =
+      categories instanceof PDFArray && categories.asArray().every((one) => states.some(([use]) => use === one));
+    return known && layers instanceof PDFArray && layers.asArray().every(isOn);
+  };
+  const isOn = (given: PDFObject): boolean => {
+    const layer = file.resolve(given);
+    return layer instanceof PDFDict && isOnEverywhere(file.resolve(layer.get(USAGE)), file);
+  };
+  return !isAnyOff && switched.asArray().every(leavesOn);
+};
+
+/** What readers take for another layer than others do, or for none, belongs to one that they agree on, or to none. */
+const ofLayer: Judge = (value, dict, _file, layers) => {
+  // Some readers hide what belongs to something that is no dictionary, or is not there.
+  if (!(value instanceof PDFDict)) return dict.has(RECT) ? null : OTHERWISE;
+  const instead = dict.has(RECT) ? undefined : layers.instead(dict.get(key("OC")) as PDFObject);
+  if (instead === undefined) return null;
+  return instead === null ? OTHERWISE : { ...OTHERWISE, instead };
+};
+
+/** The same of what parts of a page's content belong to. */
+const properties: Judge = (value, _dict, _file, layers) => {
+  if (!(value instanceof PDFDict)) return null;
+  const settled = value.entries().map(([name, given]) => [name, given, layers.instead(given)] as const);
+  if (settled.every(([, , instead]) => instead === undefined)) return null;
+  const left = PDFDict.withContext(value.context);
+  for (const [name, given, instead] of settled) if (instead !== null) left.set(name, instead ?? given);
+  return { ...OTHERWISE, instead: left };
+};
+
+const SMASK = key("SMask");
+
+/** Graphics states by their names, or the one of a pattern. */
+const graphicsStates: Judge = (value, dict, file) => {
+  if (!(value instanceof PDFDict)) return null;
+  // Resources may say that they are a pattern, too: then it is judged as both.
+  const isOfPattern = dict.has(key("PatternType"));
+  const own = isOfPattern ? settledState(value, file) : value;
+  if (own === null) return { ...OTHERWISE, instead: value };
+  const settled = own.entries().map(([name, given]) => {
+    const state = file.resolve(given);
+    const isState = state instanceof PDFDict && !(isOfPattern && name === SMASK);
+    const instead = isState ? settledState(state, file) : state;
+    return [name, instead === state ? given : instead] as const;
+  });
+  if (settled.some(([, instead]) => instead === null)) return { ...OTHERWISE, instead: value };
+  if (own === value && settled.every(([name, instead]) => instead === value.get(name))) return null;
+  const instead = PDFDict.withContext(value.context);
+  for (const [name, state] of settled) if (state) instead.set(name, state);
+  return { ...OTHERWISE, instead };
+};
+
+/** Whether a dictionary is a form's, or another stream's: a page may say a length, too. */
+const isOfForm = (dict: PDFDict): boolean => dict.has(LENGTH) && dict.get(TYPE) !== PAGE;
+
+/** A page's group that mixes colors in another way than most readers do. What forms have is judged by how they are drawn. */
+const pageGroup: Judge = (value, dict, file) => {
+  if (isOfForm(dict) || !(value instanceof PDFDict) || isOfLight(file.entry(value, "CS"), file)) return null;
+  const instead = value.clone();
+  instead.delete(key("CS"));
+  return { ...OTHERWISE, instead };
+};
+
+/** Color spaces by their names, or the one of a picture or a shading. */
+const colorSpaces: Judge = (value, dict, file) => {
+  // What belongs to a shading is judged with it; resources have many.
+  if (dict.has(key("ShadingType")) && !(value instanceof PDFDict)) return null;
+  const given = dict.get(key("ColorSpace")) ?? value;
+  const instead = value instanceof PDFDict ? settledSpaces(value, file) : settledPictureSpace(given, dict, file);
+  if (instead === given || instead === value) return null;
+  return { ...OTHERWISE, instead: instead ?? value };
+};
+
+/** Shadings by their names, or the one of a pattern. */
+const shadings: Judge = (value, dict, file) => {
+  if (!(value instanceof PDFDict)) return null;
+  if (dict.has(key("PatternType"))) {
+    const given = dict.get(key("Shading"));
+    const instead = settledShading(given, file, true);
+    return instead === given ? null : { ...OTHERWISE, instead: instead ?? value };
+  }
+  const settled = value.entries().map(([name, given]) => [name, given, settledShading(given, file, false)] as const);
+  if (settled.some(([, , instead]) => instead === null)) return { ...OTHERWISE, instead: value };
+  if (settled.every(([, given, instead]) => instead === given)) return null;
+  const instead = PDFDict.withContext(value.context);
+  for (const [name, , shading] of settled) if (shading) instead.set(name, shading);
+  return { ...OTHERWISE, instead };
+};
+
+/** A `/CropBox`: readers show it differently if it has no area or lies beyond the page. */
+const cropBox: Judge = (value, dict, file) => {
+  const [left, bottom, right, top] = sidesOf(value, file) ?? [];
+  if (left === undefined || areaOf(value, file) === 0) return OTHERWISE;
+  const page = sidesOf(inherited(dict, "MediaBox", file), file);
+  if (page === null) return null;
+  const isBeyond = ([from, to]: [number, number], [start, end]: [number, number]) =>
+    Math.min(from, to) >= Math.max(start, end) || Math.max(from, to) <= Math.min(start, end);
+  const isOff =
+    isBeyond([left, right ?? 0], [page[0], page[2]]) || isBeyond([bottom ?? 0, top ?? 0], [page[1], page[3]]);
+  return isOff ? OTHERWISE : null;
+};
+
+/** A page whose own size is none, or leaves nothing of what pages above it say is shown. */
+const mediaBox: Judge = (value, dict, file, layers) => {
+  if (isOfForm(dict)) return null;
+  const shown = dict.has(key("CropBox")) ? undefined : inherited(dict, "CropBox", file);
+  const isUnseen = shown !== undefined && cropBox(shown, dict, file, layers) !== null;
+  return sidesOf(value, file) === null || areaOf(value, file) === 0 || isUnseen
+    ? { ...OTHERWISE, instead: value }
+    : null;
+};
+
+/** Parts of a page's content that are not there: some readers draw nothing of the page then. */
+const parts: Judge = (value, _dict, file) => {
+  if (!(value instanceof PDFArray)) return null;
+  const all = value.asArray();
+  const there = all.filter((part) => file.resolve(part) !== undefined);
+  if (there.length === all.length) return null;
+  const instead = PDFArray.withContext(file.context);
+  for (const part of there) instead.push(part);
+  return { ...OTHERWISE, instead };
+};
+
+/** What layers are for, by themselves or as they are configured, which some readers heed; of images it is another thing. */
+const intent: Judge = (value, dict, file) =>
+  (dict.has(LENGTH) && dict.get(TYPE) !== OCG) || isToView(value, file) ? null : OTHERWISE;
+
+const nameAt = (dict: PDFDict, name: PDFName): PDFName | undefined => {
+  const value = dict.get(name);
+  return value instanceof PDFName ? value : undefined;
+};
+
+/** Entries that make a page be seen otherwise somewhere, by their names. */
+export const alike = new Map<PDFName, Judge>(
+  Object.entries({
+    S: isSwitch,
+    N: statesItself,
+    R: momentary,
+    D: momentary,
+    // Layers that are switched by printing, zoom, language or user; the state of an appearance is a name.
+    AS: (value, dict, file) =>
+      dict.has(RECT) || (value instanceof PDFArray && leavesAllOn(value, dict, file)) ? null : isList(value),
+    Usage: (value, dict, file) =>
+      value instanceof PDFDict && dict.get(TYPE) === OCG && !isOnEverywhere(value, file) ? OTHERWISE : null,
+    OC: ofLayer,
+    ...fontEntries,
+    Properties: properties,
+    Contents: parts,
+    // For what is none pdf.js draws no glyphs.
+    Resources: (value) => (value instanceof PDFDict || value === PDFNull ? null : OTHERWISE),
+    ExtGState: graphicsStates,
+    Group: pageGroup,
+    ColorSpace: colorSpaces,
+    CS: ofGroup,
+    Shading: shadings,
+    PatternType: (value, dict, file) =>
+      dict.has(LENGTH) || !(value instanceof PDFNumber) || (value.asNumber() === 2 && isSoundPattern(dict, file))
+        ? null
+        : { ...OTHERWISE, instead: value },
+    // MuPDF alone shows colors of devices by it.
+    DestOutputProfile: (value, dict, file) => {
+      const count = value instanceof PDFDict ? file.numberEntry(value, "N") : undefined;
+      const isPlain = isPlainProfile(dict.get(key("DestOutputProfile")), value as PDFDict, count ?? 0, file);
+      return isPlain ? null : OTHERWISE;
+    },
+    Intent: intent,
+    // Images, and what prints in their stead.
+    Alternates: isList,
+    OPI: ofStream,
+    PS: ofStream,
+    Subtype: (value, dict, file) => {
+      if (!dict.has(LENGTH)) return null;
+      if (value === key("PS")) return OTHERWISE;
+      return value === key("Image") && !isSoundImage(dict, file) ? { ...OTHERWISE, instead: value } : null;
+    },
+    // Pages are turned by quarters, and show something.
+    CropBox: cropBox,
+    MediaBox: mediaBox,
+    UserUnit: (value) => (value instanceof PDFNumber && value.asNumber() > 0 ? null : OTHERWISE),
+    // Poppler draws nothing of a page whose annotations are no list; pdf.js has pages inherit them.
+    Annots: (value, dict) => ((value instanceof PDFArray && !dict.has(KIDS)) || value === PDFNull ? null : OTHERWISE),
+    Rotate: (value) => (value instanceof PDFNumber && value.asNumber() % 90 !== 0 ? OTHERWISE : null),
+    Subtype2: isName,
+    FixedPrint: isDict,
+    // Parts of a page that a reader shows or prints alone.
+    ViewArea: isName,
+    ViewClip: isName,
+    PrintArea: isName,
+    PrintClip: isName,
+    // Functions and screens of a device.
+    TR: colors,
+    TR2: colors,
+    HT: colors,
+  } satisfies Record<string, Judge>).map(([name, judge]) => [key(name), judge] as const),
+);

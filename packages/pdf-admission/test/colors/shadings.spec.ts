@@ -1,0 +1,133 @@
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+const ramp = "<</FunctionType 2/Domain[0 1]/N 1/C0[1 1 1]/C1[0 0 0]>>";
+const area = "/FunctionType 4/Domain[0 200 0 200]/Range[0 1 0 1 0 1]";
+const withShading = (shading: string, further = ramp) =>
+  pdf({ pages: [{ resources: `/Shading<</S<<${shading}>>>>` }], objects: [further] });
+const withPattern = (shading: string, further = ramp) =>
+  pdf({ pages: [{ resources: `/Pattern<</P<</PatternType 2/Shading<<${shading}>>>>>>` }], objects: [further] });
+const withMesh = (data: string, entries: string) =>
+  pdf({
+    pages: [{ resources: "/Shading<</S 6 0 R>>" }],
+    objects: [
+      streamOf(
+        data,
+        `/ColorSpace/DeviceGray/BitsPerCoordinate 8/BitsPerComponent 8${entries.includes("/Decode") ? "" : "/Decode[0 9 0 9 0 1]"}${entries}`,
+      ),
+    ],
+  });
+const axial = (entries: string) => `/ShadingType 2/ColorSpace/DeviceRGB/Function 6 0 R${entries}`;
+const radial = (coords: string) => `/ShadingType 3/ColorSpace/DeviceRGB/Function 6 0 R/Coords[${coords}]`;
+const ofArea = "/ShadingType 1/ColorSpace/DeviceRGB/Domain[0 200 0 200]/Function 6 0 R";
+const refused = { reason: "shown_otherwise" };
+
+describe("shadings that readers draw each in their own way", () => {
+  test("what is behind one that is none's pattern goes", async () => {
+    const { bytes } = await admit(withShading(axial("/Coords[0 0 9 0]/Background[1 0 0]")));
+    expect(Buffer.from(bytes ?? []).toString("latin1")).not.toContain("/Background");
+    expect((await admit(bytes ?? new Uint8Array())).bytes).toBeNull();
+    expect((await admit(withPattern(axial("/Coords[0 0 9 0]/Background[1 0 0]")))).bytes).toBeNull();
+  });
+
+  test("what cuts off a pattern's goes", async () => {
+    const { bytes } = await admit(withPattern(axial("/Coords[0 0 9 0]/BBox[0 0 9 9]")));
+    expect(Buffer.from(bytes ?? []).toString("latin1")).not.toMatch(/Shading[^>]*\/BBox/);
+    expect((await admit(withShading(axial("/Coords[0 0 9 0]/BBox[0 0 9 9]")))).bytes).toBeNull();
+  });
+
+  test("ends by references are refused, which PDFium does not follow", async () => {
+    const shading = `/ShadingType 2/ColorSpace/DeviceRGB/Coords[0 0 9 0]/Function${ramp.replaceAll("1 1 1", "1 0 1")}`;
+    const ending = (extend: string) => withShading(`${shading}/Extend[${extend}]`, "true");
+    await expect(admit(ending("true 6 0 R"))).rejects.toMatchObject(refused);
+    expect((await admit(ending("true true"))).bytes).toBeNull();
+  });
+
+  test("its space and its function are settled", async () => {
+    const profile =
+      "/ShadingType 2/ColorSpace[/CalRGB<<>>]/Coords[0 0 9 0]/Function<</FunctionType 2/Domain[0 1]/N 1/C0[0 0 0]/C1[9 9 9]>>";
+    const text = Buffer.from((await admit(withShading(profile))).bytes ?? []).toString("latin1");
+    expect(text).toContain("/ColorSpace /DeviceRGB");
+    expect(text).toContain("/FunctionType 3");
+  });
+
+  test.each([
+    ["an axis without a length", axial("/Coords[9 0 9 0]")],
+    ["an axis of three numbers", axial("/Coords[0 0 9]")],
+    ["a domain that goes back", axial("/Coords[0 0 9 0]/Domain[1 0]")],
+    ["ends that are no truths", axial("/Coords[0 0 9 0]/Extend[1 1]")],
+    ["no function", "/ShadingType 2/ColorSpace/DeviceRGB/Coords[0 0 9 0]"],
+    ["fewer functions than colors", "/ShadingType 2/ColorSpace/DeviceRGB/Coords[0 0 9 0]/Function[6 0 R]"],
+    ["numbers of a table", "/ShadingType 2/ColorSpace[/Indexed/DeviceGray 0<ff>]/Coords[0 0 9 0]/Function 6 0 R"],
+    ["a pattern's space", "/ShadingType 2/ColorSpace/Pattern/Coords[0 0 9 0]/Function 6 0 R"],
+    ["a circle smaller than nothing", radial("0 0 -9 0 0 9")],
+    ["circles of one size", radial("0 0 9 50 0 9")],
+    ["an unknown kind", "/ShadingType 8/ColorSpace/DeviceRGB"],
+    ["a box that is none", axial("/Coords[0 0 9 0]/BBox[9 9 0 0]")],
+  ])("%s: refused", async (_, shading) => {
+    await expect(admit(withShading(shading))).rejects.toMatchObject(refused);
+    await expect(admit(withPattern(shading))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    ["no shading", "/PatternType 2"],
+    ["no kind", `/PatternType 9/Shading<<${axial("/Coords[0 0 9 0]")}>>`],
+    ["a matrix that leaves a line", `/PatternType 2/Shading<<${axial("/Coords[0 0 9 0]")}>>/Matrix[1 1 1 1 0 0]`],
+    ["a matrix of five numbers", `/PatternType 2/Shading<<${axial("/Coords[0 0 9 0]")}>>/Matrix[1 0 0 1 0]`],
+  ])("a pattern of %s: refused", async (_, pattern) => {
+    const file = pdf({ pages: [{ resources: `/Pattern<</P<<${pattern}>>>>` }], objects: [ramp] });
+    await expect(admit(file)).rejects.toMatchObject(refused);
+  });
+
+  test("a bound where its function ends is settled", async () => {
+    const parts = "/FunctionType 3/Domain[0 1]/Functions[6 0 R 6 0 R]/Bounds[1]/Encode[0 1 0 1]";
+    const { bytes } = await admit(
+      withShading(`/ShadingType 2/ColorSpace/DeviceRGB/Coords[0 0 9 0]/Function<<${parts}>>`),
+    );
+    expect(Buffer.from(bytes ?? []).toString("latin1")).toMatch(/\/Bounds \[ \]/);
+  });
+
+  test.each([
+    ["takes what is not there", "{pop 100 lt {1 0 0} {0 0} ifelse}"],
+    ["divides by nothing in a corner", "{add 30 lt {1 0 div 0 0} {1 0 0} ifelse}"],
+    ["has a root of less than nothing", "{100 sub exch pop sqrt 10 div 0 0}"],
+  ])("a function of an area that %s is refused", async (_, code) => {
+    await expect(admit(withShading(ofArea, streamOf(code, area)))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    ["runs evenly", "{200 div exch 200 div exch 0}"],
+    ["has stripes", "{pop 20 div dup truncate sub .5 lt {1 0 0} {0 0 1} ifelse}"],
+    ["goes around", "{100 sub exch 100 sub exch atan 360 div 0 0}"],
+  ])("a function of an area that %s stays", async (_, code) => {
+    expect((await admit(withShading(ofArea, streamOf(code, area)))).bytes).toBeNull();
+  });
+
+  test.each([
+    ["triangles that end early", "\0\0\0\0\0\x09\0\0", "/ShadingType 4/BitsPerFlag 8"],
+    ["triangles that go on from none", "\x01\0\0\0", "/ShadingType 4/BitsPerFlag 8"],
+    ["an unknown flag", "\0\0\0\0\0\x09\0\0\0\0\x09\0\x05\0\0\0", "/ShadingType 4/BitsPerFlag 8"],
+    ["flags of two bits", "\0\0\0\0\0\0\0\0\0\0\0\0", "/ShadingType 4/BitsPerFlag 2"],
+    ["colors that there are not", "\0".repeat(12), "/ShadingType 5/VerticesPerRow 2/Decode[0 9 0 9 -1 2]"],
+    [
+      "a function that jumps",
+      "\0".repeat(12),
+      "/ShadingType 5/VerticesPerRow 2/Function<</FunctionType 2/Domain[0 1]/N 900>>",
+    ],
+    ["a row and a half", "\0".repeat(9), "/ShadingType 5/VerticesPerRow 2"],
+    ["a patch that ends early", "\0".repeat(28), "/ShadingType 6/BitsPerFlag 8"],
+  ])("%s: refused", async (_, data, entries) => {
+    await expect(admit(withMesh(data, entries))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    ["triangles", "\0\0\0\0\0\x09\0\0\0\0\x09\0\x01\0\0\0", "/ShadingType 4/BitsPerFlag 8"],
+    ["a lattice", "\0".repeat(12), "/ShadingType 5/VerticesPerRow 2"],
+    ["patches", `${"\0".repeat(29)}\x01${"\0".repeat(18)}`, "/ShadingType 6/BitsPerFlag 8"],
+    ["patches with points within", "\0".repeat(37), "/ShadingType 7/BitsPerFlag 8"],
+  ])("%s stay", async (_, data, entries) => {
+    expect((await admit(withMesh(data, entries))).bytes).toBeNull();
+  });
+});

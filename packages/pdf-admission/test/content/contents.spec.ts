@@ -1,0 +1,35 @@
+import { openDocument } from "@rubrica/pdf-reading/open";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { lookAtContents } from "../../src/content/look.ts";
+
+const GLYPH = "9 0 0 0 9 9 d1 0 0 9 9 re f";
+const font = (resources: string, glyph: number) =>
+  "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]" +
+  `/Encoding<</Differences[97/a]>>/CharProcs<</a ${glyph} 0 R>>/Resources<<${resources}>>>>`;
+
+describe("a font that is written within resources", () => {
+  const lookAt = async (fonts: string, ...objects: string[]) =>
+    lookAtContents(await openDocument(pdf({ pages: [{ fonts }], objects }))).fault;
+
+  test.each([
+    ["a page's", (glyph: string) => lookAt(`/D ${font("", 6)}`, streamOf(glyph))],
+    [
+      "a form's",
+      (glyph: string) =>
+        lookAt(
+          "",
+          streamOf(glyph),
+          streamOf("", `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</Font<</D ${font("", 6)}>>>>`),
+        ),
+    ],
+    [
+      "another font's",
+      (glyph: string) => lookAt(`/D ${font(`/Font<</E ${font("", 7)}>>`, 6)}`, streamOf(GLYPH), streamOf(glyph)),
+    ],
+  ])("has glyphs that are looked at: %s", async (_name, faultWith) => {
+    expect(await faultWith(GLYPH)).toBeNull();
+    expect(await faultWith("9 0 0 0 9 9 d1 (")).toBe("broken");
+  });
+});

@@ -1,0 +1,146 @@
+import { cff, type FontUse, pdfWithFont, sfnt, sfntOf, type1 } from "@rubrica/test-kit/pdf/font-programs";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+/** A program with a good head, and nothing of sense after it. */
+const garbled = (program: Buffer, kept: number) =>
+  Buffer.concat([program.subarray(0, kept), Buffer.alloc(program.length - kept, 0xa5)]);
+const without = (table: string) => sfnt({ change: (tables) => tables.delete(table) });
+const twice = (table: string) => sfnt({ change: (tables) => tables.set(`${table}x`, tables.get(table) as Buffer) });
+const openType = () =>
+  sfnt({
+    change: (tables) => {
+      for (const outlines of ["glyf", "loca"]) tables.delete(outlines);
+      tables.set("CFF ", cff());
+    },
+  });
+
+const ofSymbols = [3, 0, { 61489: 1 }] as const;
+/** Its list says that they are beyond the end. */
+const ownRoutines = Buffer.concat([cff().subarray(0, -2), Buffer.from([246, 19])]);
+
+const encoding = "/Encoding/WinAnsiEncoding";
+const trueType: FontUse = { subtype: "TrueType", entry: "FontFile2", entries: encoding };
+const ofMany: FontUse = { subtype: "CIDFontType2", entry: "FontFile2" };
+const compact: FontUse = { subtype: "Type1", entry: "FontFile3", entries: encoding };
+const text: FontUse = { subtype: "Type1", entry: "FontFile", entries: encoding };
+const list = "/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\n";
+const ofNine = `${list}dup 49 /nine put\nreadonly def`;
+
+test.each<[string, Buffer, FontUse]>([
+  ["a directory of tables and no tables", garbled(sfnt(), 12), trueType],
+  ["tables without sense", garbled(sfnt(), 140), trueType],
+  ...["head", "hhea", "hmtx", "loca", "maxp", "glyf"].map((name): [string, Buffer, FontUse] => [
+    `no table ${name}`,
+    without(name),
+    ofMany,
+  ]),
+  ["a table twice", twice("cmap"), trueType],
+  ["half of it", sfnt().subarray(0, 300), ofMany],
+  [
+    "two fonts, of which one is another",
+    Buffer.concat([Buffer.from("ttcf\0\x01\0\0\0\0\0\x02\0\0\0\x14\0\0\0\0"), sfnt()]),
+    ofMany,
+  ],
+  [
+    "maps that contradict each other",
+    sfnt({
+      maps: [
+        [1, 0, { 49: 2 }],
+        [3, 1, { 49: 1 }],
+      ],
+    }),
+    trueType,
+  ],
+  [
+    "a map of symbols that contradicts itself",
+    sfnt({ maps: [[3, 0, { 49: 2, 61489: 1 }]] }),
+    { ...trueType, flags: 4 },
+  ],
+  ["a map of symbols for characters", sfnt({ maps: [[3, 0, { 61489: 1 }]] }), trueType],
+  ["a map that only some readers look into", sfnt({ maps: [[3, 10, { 49: 1 }]] }), trueType],
+  ["no map and no names", without("cmap"), trueType],
+  ...[0, 1].map((order): [string, Buffer, FontUse] => [
+    `a map of symbols for what ${order === 0 ? "the other one" : "a map of characters before it"} lacks`,
+    sfnt({
+      maps: order === 0 ? [ofSymbols, [1, 0, { 50: 1 }]] : [[3, 1, { 61489: 1 }], ofSymbols],
+    }),
+    { ...trueType, flags: 4 },
+  ]),
+  [
+    "a large map that lacks what another one has",
+    sfnt({
+      maps: [
+        [3, 1, { 49: 1 }],
+        [3, 10, { 61489: 1 }],
+      ],
+    }),
+    trueType,
+  ],
+  [
+    "a map of Unicode and names in the Macintosh's order",
+    sfnt({ maps: [[0, 3, { 49: 1 }]], change: (tables) => tables.get("post")?.writeUInt32BE(0x00010000) }),
+    trueType,
+  ],
+  ["CFF without sense", garbled(cff(), 20), compact],
+  ["CFF whose own list ends without an operator", Buffer.concat([cff().subarray(0, -1), Buffer.from([139])]), compact],
+  ["CFF whose own routines are none", ownRoutines, compact],
+  ["CFF whose end is missing", cff().subarray(0, -60), compact],
+  ["CFF whose glyphs are without sense", garbled(cff(), 70), compact],
+  ["OpenType without the tables of OpenType", sfntOf(new Map([["CFF ", cff()]]), Buffer.from("OTTO")), compact],
+  ["Type 1 without sense", type1({ change: (hidden) => `${hidden.slice(0, 40)}${"x".repeat(300)}` }), text],
+  ["Type 1 whose end is missing", type1().subarray(0, -250), text],
+  [
+    "Type 1 with two lists of glyphs",
+    type1({ change: (hidden) => `${hidden}/CharStrings 1 dict dup begin end` }),
+    text,
+  ],
+  ["Type 1 with two encodings", type1({ encoding: `${ofNine}\n/Encoding StandardEncoding def` }), text],
+  ["Type 1 with an encoding in a comment", type1({ encoding: `% /Encoding StandardEncoding def\n${ofNine}` }), text],
+  ["Type 1 with a code that is no plain number", type1({ encoding: ofNine.replace("49", "8#61") }), text],
+  ["Type 1 in a TrueType font", type1(), trueType],
+  ["Type 1 whose codes are its own, for characters", type1({ encoding: ofNine }), { ...text, entries: "" }],
+  ["TrueType in a Type 1 font", sfnt(), compact],
+  ["a second program", sfnt(), { ...trueType, descriptor: "/FontFile 6 0 R" }],
+])("a font whose program is %s is refused: some readers take another in its place", async (_, program, use) => {
+  await expect(admit(pdfWithFont(program, use))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, Buffer, FontUse]>([
+  ["TrueType", sfnt(), trueType],
+  [
+    "TrueType with the same in several maps",
+    sfnt({
+      maps: [
+        [0, 3, { 49: 1 }],
+        [1, 0, { 49: 1 }],
+        [3, 1, { 49: 1 }],
+      ],
+    }),
+    trueType,
+  ],
+  [
+    "TrueType of symbols",
+    sfnt({
+      maps: [
+        [1, 0, { 49: 1 }],
+        [3, 0, { 61489: 1 }],
+      ],
+    }),
+    { ...trueType, flags: 4 },
+  ],
+  ["TrueType for many characters, which needs no map", without("cmap"), ofMany],
+  ["CFF", cff(), compact],
+  ["OpenType", openType(), compact],
+  ["Type 1", type1(), text],
+  ["Type 1 whose codes are its own, for symbols", type1({ encoding: ofNine }), { ...text, entries: "", flags: 4 }],
+  ["Type 1 whose codes are told", type1({ encoding: ofNine }), text],
+  ["Type 1 by the standard encoding", type1({ encoding: "/Encoding StandardEncoding def" }), text],
+  [
+    "Type 1 as macOS writes it",
+    type1({ encoding: `${list}dup 0 /one put\nreadonly def\n/Encoding StandardEncoding def` }),
+    text,
+  ],
+])("a font whose program is sound stays: %s", async (_, program, use) => {
+  expect((await admit(pdfWithFont(program, use))).bytes).toBeNull();
+});

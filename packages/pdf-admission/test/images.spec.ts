@@ -1,0 +1,238 @@
+import { deflateSync } from "node:zlib";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { admit } from "../src/admit.ts";
+
+const sound = {
+  Width: "2",
+  Height: "2",
+  BitsPerComponent: "8",
+  ColorSpace: "/DeviceGray",
+};
+const predicted = { ...sound, Filter: "/FlateDecode" };
+const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff\xff") =>
+  pdf({
+    pages: [{ content: "q 100 0 0 100 50 50 cm /I Do Q", resources: "/XObject<</I 6 0 R>>" }],
+    objects: [
+      streamOf(
+        data,
+        `/Type/XObject/Subtype/Image${Object.entries(entries)
+          .map(([name, value]) => `/${name} ${value}`)
+          .join("")}`,
+      ),
+      streamOf("\xff\xff\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceRGB"),
+      streamOf("\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray"),
+      streamOf("\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
+      streamOf(
+        "\0",
+        "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace[/Indexed/DeviceGray 0<ff>]",
+      ),
+      streamOf(
+        "\xff",
+        "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/SMask 8 0 R",
+      ),
+      ...[16, 8].map((depth) =>
+        streamOf(
+          "\xff\xff",
+          `/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent ${depth}/ColorSpace/DeviceGray/Matte[0]`,
+        ),
+      ),
+    ],
+  });
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ["no width", { ...sound, Width: "0" }],
+  ["the names of pictures within content", { W: "2", H: "2", BPC: "8", CS: "/DeviceGray" }],
+  ["a depth that there is not", { ...sound, BitsPerComponent: "3" }],
+  ["no depth", { Width: "2", Height: "2", ColorSpace: "/DeviceGray" }],
+  ["a mask of eight bits", { ...sound, ImageMask: "true" }],
+  ["colors that there are not", { ...sound, ColorSpace: "/Odd" }],
+  ["no colors", { Width: "2", Height: "2", BitsPerComponent: "8" }],
+  ["an unknown filter", { ...sound, Filter: "/Odd" }],
+  ["half a range of colors", { ...sound, Decode: "[1]" }],
+  ["half a range that is seen through", { ...sound, Mask: "[255]" }],
+  ["a range of colors that it does not have", { ...sound, Mask: "[0 999]" }],
+  ["ranges of more colors than it has", { ...sound, Decode: "[0 1 0 1]" }],
+  ["bits in an order that is none", { Width: "2", Height: "2", ImageMask: "true", Decode: "[0.4 0.6]" }],
+  ["less data than it says", { ...sound, Height: "3" }],
+  ["broken data", { ...sound, Filter: "/FlateDecode" }],
+  ["a table that is too short", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff>]" }],
+  ["a table of a table", { ...sound, ColorSpace: "[/Indexed[/Indexed/DeviceRGB 0<ff0000>]0<00>]" }],
+  ["a table that goes on too far", { ...sound, ColorSpace: `[/Indexed/DeviceGray 256<${"ff".repeat(257)}>]` }],
+  [
+    "a table of two line ends, of which one reader makes one",
+    { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\n)]" },
+  ],
+  ["a table with something else than digits", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1<00,ff>]" }],
+  ["a number that says it is a mask", { ...sound, ImageMask: "1" }],
+  ["a range that is no list", { ...sound, Decode: "/Odd" }],
+  ["numbers of a table in another order", { ...sound, ColorSpace: "[/Indexed/DeviceGray 0<ff>]", Decode: "[1 0]" }],
+  ["a mask that is none", { ...sound, Mask: "7 0 R" }],
+  ["a soft mask in colors", { ...sound, SMask: "7 0 R" }],
+  ["a soft mask of bits", { ...sound, SMask: "9 0 R" }],
+  ["a soft mask in a table", { ...sound, SMask: "10 0 R" }],
+  ["a soft mask that is seen through", { ...sound, SMask: "11 0 R" }],
+  ["a soft mask of 16 bits that its colors were mixed for", { ...sound, SMask: "12 0 R" }],
+  ["ranges of four colors that are none", { ...sound, BitsPerComponent: "2", Decode: "[0 .16]" }],
+  ["a mask of its own, being one", { Width: "2", Height: "2", ImageMask: "true", SMask: "8 0 R" }],
+  ["ranges of 16 bits that are seen through", { ...sound, Width: "1", BitsPerComponent: "16", Mask: "[0 0]" }],
+  ["ranges between numbers", { ...sound, Mask: "[0.5 1.5]" }],
+  ["ranges of two colors that are none", { ...sound, Width: "16", BitsPerComponent: "1", Decode: "[0 .5]" }],
+  ["a filter after the one that tells its size", { ...sound, Filter: "[/DCTDecode/FlateDecode]" }],
+  ["an unknown rule of prediction", { ...predicted, DecodeParms: "<</Predictor 3/Columns 2>>" }],
+  ["a rule for rows that are not its own", { ...predicted, DecodeParms: "<</Predictor 15/Columns 1>>" }],
+  ["a rule for other colors", { ...predicted, DecodeParms: "<</Predictor 15/Columns 2/Colors 3>>" }],
+  ["a rule for another depth", { ...predicted, DecodeParms: "<</Predictor 2/Columns 2/BitsPerComponent 4>>" }],
+  ["a fax of another width", { ...sound, BitsPerComponent: "1", Filter: "/CCITTFaxDecode" }],
+  ["a fax in greys", { ...sound, Filter: "/CCITTFaxDecode", DecodeParms: "<</Columns 2>>" }],
+])("a picture with %s is refused: readers draw it, or nothing of it", async (_, entries) => {
+  await expect(admit(picture(entries))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ["all that it needs", { ...sound, Decode: "[1 0]", Mask: "[255 255]" }],
+  ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
+  ["a table of single line ends", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
+  ["a soft mask that its colors were mixed for", { ...sound, SMask: "13 0 R" }],
+  ["four colors in another order", { ...sound, BitsPerComponent: "2", Decode: "[1 0]" }],
+  [
+    "numbers of four colors",
+    { ...sound, BitsPerComponent: "2", ColorSpace: "[/Indexed/DeviceGray 3<00407fff>]", Decode: "[0 3]" },
+  ],
+  ["a word that it is no mask", { ...sound, ImageMask: "false" }],
+  ["a whole table", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff00>]" }],
+  ["masks", { ...sound, Mask: "9 0 R", SMask: "8 0 R" }],
+  [
+    "data of what it tells itself",
+    { ...sound, Height: "999", BitsPerComponent: "1", Filter: "/CCITTFaxDecode", DecodeParms: "<</Columns 2>>" },
+  ],
+  ["measured colors", { ...sound, ColorSpace: "[/CalGray<</WhitePoint[1 1 1]/Gamma 2.2>>]" }],
+])("a picture with %s stays", async (_, entries) => {
+  expect((await admit(picture(entries))).bytes).toBeNull();
+});
+
+test.each(["/Rotate 45", "/CropBox[0 0 0 0]"])("%s of a page is taken out", async (entries) => {
+  const { bytes } = await admit(pdf({ pages: [{ entries: `/MediaBox[0 0 200 200]${entries}` }] }));
+  expect(Buffer.from(bytes ?? "").toString("latin1")).not.toMatch(/\/Rotate|\/CropBox/);
+});
+
+/** Of two by two, in grey: what stands before its frame, the frame, and what ends it. */
+const jpeg = (end = "\xff\xd9") => `\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\0\x02\0\x02\x01\x01\x11\0${end}`;
+const inJpeg = { ...sound, Filter: "/DCTDecode" };
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ["without the mark that ends it", inJpeg, jpeg("")],
+  ["without a frame", inJpeg, "\xff\xd8\xff\xd9"],
+  ["of other colors", { ...inJpeg, ColorSpace: "/DeviceRGB" }, jpeg()],
+  ["of colors that nothing tells", { Width: "2", Height: "2", Filter: "/DCTDecode" }, jpeg()],
+  ["of another depth", { ...inJpeg, BitsPerComponent: "4" }, jpeg()],
+])("a picture in JPEG %s is refused", async (_, entries, data) => {
+  await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each([
+  ["of another size than is said of it", { ...sound, Width: "4", Height: "1" }],
+  ["of a depth that nothing says", { Width: "2", Height: "2", ColorSpace: "/DeviceGray" }],
+])("a picture in JPEG that is %s is written as it is", async (_, told) => {
+  expect((await admit(picture(inJpeg, jpeg()))).bytes).toBeNull();
+  const { bytes, disarmed } = await admit(picture({ ...told, Filter: "/DCTDecode" }, jpeg()));
+  expect(disarmed).toEqual(["shown_otherwise"]);
+  const written = Buffer.from(bytes ?? "").toString("latin1");
+  for (const entry of ["/Width 2", "/Height 2", "/BitsPerComponent 8"]) expect(written).toContain(entry);
+  expect(written).not.toContain("/Width 4");
+});
+
+describe.each([
+  ["few", 2],
+  ["many", 5_000],
+])("a picture of %s dots in rows that are predicted", (_, side) => {
+  const rows = (rule: number) =>
+    deflateSync(Buffer.alloc((side + 1) * side).map((_, at) => (at === side + 1 ? rule : 0))).toString("latin1");
+  const entries = { ...predicted, Width: String(side), Height: String(side) };
+
+  test.each([12, 15])("stays where each is by a known rule (%i)", async (rule) => {
+    const DecodeParms = `<</Predictor ${rule}/Columns ${side}>>`;
+    expect((await admit(picture({ ...entries, DecodeParms }, rows(4)))).bytes).toBeNull();
+  });
+
+  test("is refused where one is by none", async () => {
+    const DecodeParms = `<</Predictor 15/Columns ${side}>>`;
+    const refused = { reason: "shown_otherwise" };
+    await expect(admit(picture({ ...entries, DecodeParms }, rows(5)))).rejects.toMatchObject(refused);
+  });
+});
+
+test("a picture in ASCII85 without the mark that ends it stays", async () => {
+  expect((await admit(picture({ ...sound, Filter: "/ASCII85Decode" }, "s8W-!"))).bytes).toBeNull();
+});
+
+/** A codestream of a picture of two by two: its frame, one part, and what ends it. */
+const codestream = ({ components = 1, told = 14, end = "\xff\xd9" } = {}) => {
+  const size = Buffer.alloc(42 + 3 * components, 1);
+  size.writeUInt32BE(0xff4fff51);
+  size.writeUInt16BE(38 + 3 * components, 4);
+  for (const at of [8, 12]) size.writeUInt32BE(3, at);
+  for (const at of [16, 20]) size.writeUInt32BE(1, at);
+  size.writeUInt16BE(components, 40);
+  const part = Buffer.from("ff90000a0000000000000001ff93", "hex");
+  part.writeUInt32BE(told, 6);
+  return `${size.toString("latin1")}${part.toString("latin1")}${end}`;
+};
+const boxOf = (type: string, content: string) => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(8 + content.length);
+  return `${length.toString("latin1")}${type}${content}`;
+};
+const inJpeg2000 = { ...sound, Filter: "/JPXDecode" };
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ["without the mark that ends it", inJpeg2000, codestream({ end: "" })],
+  ["with a part that is longer than its data", inJpeg2000, codestream({ told: 15 })],
+  ["without a frame", inJpeg2000, "\xff\x4f\xff\xd9"],
+  ["without a codestream", inJpeg2000, boxOf("jp2h", "")],
+  ["of other colors", { ...inJpeg2000, ColorSpace: "/DeviceRGB" }, codestream()],
+  ["of colors that nothing tells", { Width: "2", Height: "2", Filter: "/JPXDecode" }, codestream({ components: 4 })],
+  ["with a palette", inJpeg2000, boxOf("jp2h", boxOf("pclr", "")) + boxOf("jp2c", codestream())],
+  [
+    "with parts that are seen through",
+    inJpeg2000,
+    boxOf("jp2h", boxOf("cdef", "\0\x01\0\0\0\x01\0\0")) + boxOf("jp2c", codestream()),
+  ],
+  ["that is a mask", { Width: "2", Height: "2", ImageMask: "true", Filter: "/JPXDecode" }, codestream()],
+  ["of other ranges", { ...inJpeg2000, Decode: "[1 0]" }, codestream()],
+  ["with colors that are seen through", { ...inJpeg2000, Mask: "[0 0]" }, codestream()],
+  ["of an ink", { ...inJpeg2000, ColorSpace: "[/Separation/X/DeviceGray<<>>]" }, codestream()],
+])("a picture in JPEG 2000 %s is refused", async (_, entries, data) => {
+  await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ["that its dictionary tells", inJpeg2000, codestream()],
+  ["that tells its colors itself", { Width: "2", Height: "2", Filter: "/JPXDecode" }, codestream({ components: 3 })],
+  ["of another depth", { ...inJpeg2000, BitsPerComponent: "4", Decode: "[0 1]" }, codestream()],
+  ["whose last part has no length", inJpeg2000, codestream({ told: 0 })],
+  ["in boxes", inJpeg2000, boxOf("jp2h", boxOf("cdef", "\0\x01\0\0\0\0\0\0")) + boxOf("jp2c", codestream())],
+])("a picture in JPEG 2000 %s stays", async (_, entries, data) => {
+  expect((await admit(picture(entries, data))).bytes).toBeNull();
+});
+
+test("a picture in JPEG 2000 of another size than is said of it is written as it is", async () => {
+  const { bytes, disarmed } = await admit(picture({ ...inJpeg2000, Width: "9", Height: "1" }, codestream()));
+  expect(disarmed).toEqual(["shown_otherwise"]);
+  const written = Buffer.from(bytes ?? "").toString("latin1");
+  for (const entry of ["/Width 2", "/Height 2", "/BitsPerComponent 8"]) expect(written).toContain(entry);
+});
+
+test.each([
+  ["is refused where it has less data than it says", 5_000, 4_999, false],
+  ["stays where it has as much", 5_000, 5_000, true],
+])("a picture of many dots %s", async (_, height, rows, stays) => {
+  const entries = { ...sound, Width: "5000", Height: String(height), Filter: "/FlateDecode" };
+  const data = deflateSync(Buffer.alloc(5_000 * rows)).toString("latin1");
+  const admitted = admit(picture(entries, data)).then(
+    ({ bytes }) => bytes,
+    ({ reason }) => reason,
+  );
+  expect(await admitted).toBe(stays ? null : "shown_otherwise");
+});

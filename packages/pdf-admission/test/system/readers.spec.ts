@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PdfRefused } from "@rubrica/pdf-reading";
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { noteMissing } from "@rubrica/test-kit";
+import { has } from "@rubrica/test-kit/pdf/tools";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+import { colorsOf } from "./readers/colors.ts";
+import { contentOf } from "./readers/contents.ts";
+import { fontOf } from "./readers/fonts.ts";
+import { groupsOf } from "./readers/groups.ts";
+import { kindOf } from "./readers/kinds.ts";
+import { mutantOf } from "./readers/mutants.ts";
+import { outlinedOf } from "./readers/outlined.ts";
+import { showAlike, showings } from "./readers/pictures.ts";
+import { PYTHON, readers } from "./readers/readers.ts";
+import { resourcesOf } from "./readers/resources.ts";
+
+/** Files that were accepted, of which each was changed in its structure, or is of a doubtful kind. */
+const WANTED = Number(process.env.RUBRICA_MUTANTS ?? 100);
+const MOST_TRIED = WANTED * 20;
+
+const hasMupdf = spawnSync(PYTHON, ["-c", "import fitz"]).status === 0;
+if (!hasMupdf) noteMissing("pymupdf (RUBRICA_PYTHON)");
+
+/** A file as it is accepted; undefined where it is refused. */
+const accepted = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
+  try {
+    return (await admit(bytes)).bytes ?? bytes;
+  } catch (error) {
+    if (error instanceof PdfRefused || error instanceof Damaged) return undefined;
+    throw error;
+  }
+};
+
+test.skipIf(!hasMupdf || !has("qpdf") || !has("pdftotext") || !has("pdftoppm"))(
+  "four readers that share no code find in what is accepted what they find once it is written anew by another program",
+  { timeout: WANTED * 6_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rubrica-readers-"));
+    const [taken, rewritten, seeds]: [string[], string[], number[]] = [[], [], []];
+    for (let seed = 0; taken.length < WANTED && seed < MOST_TRIED; seed++) {
+      const bytes = await accepted(mutantOf(seed));
+      if (!bytes) continue;
+      const [path, anew] = [join(folder, `${seed}.pdf`), join(folder, `${seed}-anew.pdf`)];
+      writeFileSync(path, bytes);
+      const { status } = spawnSync("qpdf", ["--object-streams=disable", "--static-id", path, anew]);
+      // 2: it takes a space before the cross-reference for the end of the file, which no reader does. 3: it warns.
+      if (status === 2) continue;
+      expect([0, 3], `qpdf of the mutant ${seed}`).toContain(status);
+      taken.push(path);
+      rewritten.push(anew);
+      seeds.push(seed);
+    }
+    expect(taken).toHaveLength(WANTED);
+    for (const [name, read] of Object.entries(readers)) {
+      const [before, after] = [await read(taken), await read(rewritten)];
+      expect(before).toHaveLength(WANTED);
+      const differing = seeds.filter((_, index) => before[index] !== after[index]);
+      expect(differing, `mutants that ${name} reads otherwise`).toEqual([]);
+    }
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
+  ["annotations and layers", kindOf],
+  ["fonts", fontOf],
+  ["contents", contentOf],
+  ["pictures, states, boxes and names", resourcesOf],
+  ["groups, masks, patterns, lines and parameters", groupsOf],
+  ["colors, functions and shadings", colorsOf],
+  ["areas with lines around them and forms within forms", outlinedOf],
+])(
+  "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
+  { timeout: WANTED * 6_000 },
+  async (_, make) => {
+    const folder = mkdtempSync(join(tmpdir(), "rubrica-kinds-"));
+    const [paths, seeds]: [string[], number[]] = [[], []];
+    for (let seed = 0; paths.length < WANTED && seed < MOST_TRIED; seed++) {
+      const bytes = await accepted(make(seed));
+      if (!bytes) continue;
+      const path = join(folder, `${seed}.pdf`);
+      writeFileSync(path, bytes);
+      paths.push(path);
+      seeds.push(seed);
+    }
+    expect(paths).toHaveLength(WANTED);
+    const shown = await Promise.all(
+      Object.entries(showings).map(async ([name, show]) => ({ name, of: await show(paths) })),
+    );
+    const [first, ...others] = shown;
+    for (const { name, of } of others) {
+      const differing = seeds.filter((_, index) => !showAlike(first?.of[index] ?? null, of[index] ?? null));
+      expect(differing, `files of which ${name} shows something else than ${first?.name}`).toEqual([]);
+    }
+    expect(first?.of, "files that are drawn").not.toContain(null);
+    rmSync(folder, { recursive: true });
+  },
+);
