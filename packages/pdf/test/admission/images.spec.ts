@@ -10,6 +10,7 @@ const sound = {
   BitsPerComponent: "8",
   ColorSpace: "/DeviceGray",
 };
+const rgb = { ...sound, Width: "1", ColorSpace: "/DeviceRGB" };
 const predicted = { ...sound, Filter: "/FlateDecode" };
 const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff\xff") =>
   pdf({
@@ -79,6 +80,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["ranges of 16 bits that are seen through", { ...sound, Width: "1", BitsPerComponent: "16", Mask: "[0 0]" }],
   ["ranges between numbers", { ...sound, Mask: "[0.5 1.5]" }],
   ["ranges of two colors that are none", { ...sound, Width: "16", BitsPerComponent: "1", Decode: "[0 .5]" }],
+  ["ranges of two values of each color that are none", { ...rgb, BitsPerComponent: "1", Decode: "[0 .5 0 .5 0 .5]" }],
+  ["colors of few bits that are seen through", { ...rgb, BitsPerComponent: "2", Mask: "[3 3 3 3 3 3]" }],
   ["a filter after the one that tells its size", { ...sound, Filter: "[/DCTDecode/FlateDecode]" }],
   ["an unknown rule of prediction", { ...predicted, DecodeParms: "<</Predictor 3/Columns 2>>" }],
   ["a rule for rows that are not its own", { ...predicted, DecodeParms: "<</Predictor 15/Columns 1>>" }],
@@ -91,6 +94,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
 });
 
 test.each<[string, Readonly<Record<string, string>>]>([
+  ["two values of each color in another order", { ...rgb, BitsPerComponent: "1", Decode: "[1 0 1 0 1 0]" }],
+  ["colors that are seen through", { ...rgb, Height: "1", Mask: "[255 255 0 0 0 0]" }],
   ["all that it needs", { ...sound, Decode: "[1 0]", Mask: "[255 255]" }],
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
   ["a table of single line ends", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
