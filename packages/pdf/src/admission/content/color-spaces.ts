@@ -1,5 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import { type Limits, within } from "../colors/values.ts";
+import { type Limits, UNIT, within } from "../colors/values.ts";
 import type { StateEffect } from "./state-effects.ts";
 
 /** Which color space is used for filling and for lines: how many components a color has depends on it. */
@@ -49,7 +49,7 @@ const GRAY = plain(1);
 const ofDevice: Readonly<Record<string, Space>> = {
   DeviceGray: GRAY,
   DeviceRGB: plain(3),
-  DeviceCMYK: plain(4),
+  DeviceCMYK: { ...plain(4), limits: [UNIT, UNIT, UNIT, UNIT] },
   Pattern: { count: 0, isPattern: true, startsBlack: false },
 };
 const setters: Readonly<Record<string, Space>> = { g: GRAY, rg: plain(3), k: plain(4) };

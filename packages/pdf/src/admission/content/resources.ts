@@ -89,10 +89,11 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
 const PLAIN = /^(?:Type|SA|SM|FL|OP|op|OPM|AIS|TK|RI|SMask)$|^(?:ca|CA) 1(?:\.0*)?$|^BM \/(?:Normal|Compatible)$/;
 const isPlainEntry = (name: string, value: string): boolean => PLAIN.test(name) || PLAIN.test(`${name} ${value}`);
 
-/** The same with what its components may be; all readers bound those of devices. */
+/** The same with what its components may be; all readers bound greys and the lights of a screen. */
 const limited = (value: PDFObject | undefined, file: PdfFile): Space | undefined => {
   const space = spaceOf(value, file);
-  if (space === undefined || value instanceof PDFName) return space;
+  const isOfLight = value instanceof PDFName && space?.startsBlack;
+  if (space === undefined || space.isPattern || isOfLight) return space;
   return { ...space, limits: settledSpace(value, file)?.components };
 };
 
