@@ -64,11 +64,34 @@ describe("shadings that readers draw each in their own way", () => {
     ["a pattern's space", "/ShadingType 2/ColorSpace/Pattern/Coords[0 0 9 0]/Function 6 0 R"],
     ["a circle smaller than nothing", radial("0 0 -9 0 0 9")],
     ["circles of one size", radial("0 0 9 50 0 9")],
+    ["circles that touch and go on", `${radial("0 0 9 9 0 0")}/Extend[true true]`],
+    ["circles that nearly touch and go on", `${radial("0 0 9 8.99 0 0")}/Extend[false true]`],
+    ["circles apart, of which the larger one goes on", `${radial("0 0 9 50 0 0")}/Extend[true false]`],
+    ["circles apart, of which the larger one goes on after", `${radial("0 0 0 50 0 9")}/Extend[false true]`],
     ["an unknown kind", "/ShadingType 8/ColorSpace/DeviceRGB"],
     ["a box that is none", axial("/Coords[0 0 9 0]/BBox[9 9 0 0]")],
   ])("%s: refused", async (_, shading) => {
     await expect(admit(withShading(shading))).rejects.toMatchObject(refused);
     await expect(admit(withPattern(shading))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    ["circles within each other that go on", `${radial("0 0 9 4 0 0")}/Extend[true true]`],
+    ["circles that touch and end", radial("0 0 9 9 0 0")],
+    ["circles apart that go on on both sides", `${radial("0 0 9 50 0 1")}/Extend[true true]`],
+    ["circles apart, of which the smaller one goes on", `${radial("0 0 9 50 0 1")}/Extend[false true]`],
+  ])("%s stay", async (_, shading) => {
+    expect((await admit(withShading(shading))).bytes).toBeNull();
+  });
+
+  test("what is behind a pattern of circles apart, or of a function, is refused", async () => {
+    const ground = "/Background[0 1 0]";
+    await expect(admit(withPattern(`${radial("0 0 9 50 0 0")}${ground}`))).rejects.toMatchObject(refused);
+    await expect(admit(withPattern(`${radial("0 0 9 9 0 0")}${ground}`))).rejects.toMatchObject(refused);
+    const code = streamOf("{200 div exch 200 div exch 0}", area);
+    await expect(admit(withPattern(`${ofArea}${ground}`, code))).rejects.toMatchObject(refused);
+    expect((await admit(withPattern(ofArea, code))).bytes).toBeNull();
+    expect((await admit(withPattern(`${radial("0 0 9 4 0 0")}${ground}`))).bytes).toBeNull();
   });
 
   test.each([
