@@ -14,6 +14,7 @@ const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = "ColorSpace Function B
 /** Some readers draw nothing for circles and axes that are nearer, or thinner, than this part of what they reach. */
 const LEAST_SHARE = 1e-4;
 const LEAST_AREA = 1e-9;
+const [AXIAL, RADIAL] = [2, 3];
 /** Circles touch that are nearer than this part of the larger one. */
 const TOUCHING = 0.005;
 
@@ -158,10 +159,28 @@ const beyondEachOther = (coords: readonly number[]): "within" | "touching" | "ap
   return beyond < -touching ? "within" : beyond < touching ? "touching" : "apart";
 };
 
-/** Whether all readers draw what is behind a pattern's: pdf.js does not around circles that lie apart, nor around what a function draws, as MuPDF. */
+/** Whether all readers draw what is behind a pattern's: pdf.js does along an axis and around circles within each other alone. */
 const hasSoundGround = (dict: PDFDict, kind: number, file: PdfFile): boolean =>
   !dict.has(BACKGROUND) ||
-  (kind !== 1 && (kind !== 3 || beyondEachOther(numbersOf(file.entry(dict, "Coords"), file) ?? []) === "within"));
+  kind === AXIAL ||
+  (kind === RADIAL && beyondEachOther(numbersOf(file.entry(dict, "Coords"), file) ?? []) === "within");
+
+/** What readers draw alike with a pattern of a shading. */
+export interface DrawnWith {
+  /** Letters: with some shadings pdf.js shows none. */
+  areLetters: boolean;
+  /** Lines, and what is seen through: pdf.js draws beyond a mesh, and each reader sees its own ground through it. */
+  areLines: boolean;
+}
+
+/** What readers draw alike with a pattern; undefined where it is none of a shading. */
+export const drawnWith = (pattern: PDFDict, file: PdfFile): DrawnWith | undefined => {
+  const shading = file.dictEntry(pattern, "Shading");
+  if (shading === undefined) return undefined;
+  const kind = file.numberEntry(shading, "ShadingType");
+  const areLetters = kind === AXIAL || kind === RADIAL;
+  return { areLetters, areLines: areLetters && !shading.has(BACKGROUND) };
+};
 
 const reachOf = (coords: readonly number[]): number => Math.max(...coords.map(Math.abs));
 

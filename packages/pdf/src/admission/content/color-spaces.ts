@@ -1,4 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
+import type { DrawnWith } from "../colors/shadings.ts";
 import { type Limits, UNIT, within } from "../colors/values.ts";
 import type { StateEffect } from "./state-effects.ts";
 
@@ -34,6 +35,8 @@ export interface NamedResources {
   isUncoloredPattern(name: string): boolean;
   /** Whether a pattern is of cells, each a content. */
   isTiling(name: string): boolean;
+  /** What all readers draw alike with a pattern of a shading; undefined where it is none. */
+  drawnWith(name: string): DrawnWith | undefined;
   /** Whether it is a form. */
   isForm(name: string): boolean;
   /** Whether it is a picture that takes its color from who uses it. */

@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
+import { drawnWith } from "../colors/shadings.ts";
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
 import { agreedCodes, isBorrowed } from "../fonts/borrowed.ts";
@@ -62,6 +63,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     isTiling: (name) => {
       const pattern = entry("Pattern", name);
       return pattern instanceof PDFDict && file.numberEntry(pattern, "PatternType") === 1;
+    },
+    drawnWith: (name) => {
+      const pattern = entry("Pattern", name);
+      return pattern instanceof PDFDict ? drawnWith(pattern, file) : undefined;
     },
     isForm: (name) => {
       const form = entry("XObject", name);
