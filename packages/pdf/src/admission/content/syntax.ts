@@ -1,6 +1,7 @@
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { BROKEN, DICT, END, NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { BegunWith } from "./begun-with.ts";
+import { isAskew } from "./cells.ts";
 import { ShownCodes } from "./codes.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { FlatAreas } from "./flat-areas.ts";
@@ -57,6 +58,7 @@ class ContentReader {
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
   #hasOwnLayers = false;
+  #turnsForms = false;
 
   constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
     this.#tokens = tokens;
@@ -103,6 +105,7 @@ class ContentReader {
       openMarks: this.#order.openMarks,
       surplusMarks: this.#order.surplusMarks,
       hasOwnLayers: this.#hasOwnLayers,
+      turnsForms: this.#turnsForms,
       uses,
       clear,
       drawn,
@@ -225,6 +228,8 @@ class ContentReader {
     this.#used.take(category, name);
     this.#begun.give(category, name);
     if (category === "XObject" && this.#resources?.isMask(name)) this.#begun.drawMask();
+    if (category === "XObject" && this.#resources?.isForm(name) !== false)
+      this.#turnsForms ||= isAskew(this.#shifts.matrix);
     if (category === "ExtGState") this.#begun.takeState(this.#resources?.effectOf(name)?.settings ?? 0);
   }
 
