@@ -23,7 +23,12 @@ const objects = [
   pattern(2),
   streamOf("\x80", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
 ];
-const page = (content: string): FixtureOptions => ({ pages: [{ content, resources: RESOURCES }], objects });
+const OWN =
+  "<</Type/Font/Subtype/TrueType/BaseFont/Arial/Encoding/WinAnsiEncoding/FirstChar 97/LastChar 97/Widths[500]>>";
+const page = (content: string): FixtureOptions => ({
+  pages: [{ content, resources: RESOURCES, fonts: `/Own${OWN}` }],
+  objects,
+});
 const PATTERN = "/PatternType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
 const ofGlyph = (content: string): FixtureOptions => ({
   objects: [
@@ -398,8 +403,13 @@ describe("what most readers pass over is written out of a file that nobody has s
     ["an unknown operator", `foo ${square}`, `    ${square}`],
     [
       "line ends within strings",
+      "BT /Own 9 Tf (a\rb\r\nc\\\rd\ne) Tj [(\r)] TJ ET",
+      "BT /Own 9 Tf (a\nb\\nc\\\rd\ne) Tj [(\n)] TJ ET",
+    ],
+    [
+      "line ends within strings that move what follows",
       "BT /F1 9 Tf (a\rb\r\nc\\\rd\ne) Tj [(\r)] TJ ET",
-      "BT /F1 9 Tf (a\nb\\nc\\\rd\ne) Tj [(\n)] TJ ET",
+      "BT /F1 9 Tf (a b\\ c\\\rd e) Tj [(\n)] TJ ET",
     ],
     ["line ends in what is taken out", `(\r\n) 1 w ${square}`, `     1 w ${square}`],
     ["exponents", `1e2 w 5.0E-1 M ${square}`, `100 w 0.5    M ${square}`],

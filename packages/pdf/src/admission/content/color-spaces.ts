@@ -1,6 +1,7 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import type { DrawnWith } from "../colors/shadings.ts";
 import { type Limits, UNIT, within } from "../colors/values.ts";
+import type { Shifting } from "../fonts/shifting.ts";
 import type { StateEffect } from "./state-effects.ts";
 
 /** Which color space is used for filling and for lines: how many components a color has depends on it. */
@@ -28,6 +29,8 @@ export interface NamedResources {
   widestGlyphOf(name: string): number;
   /** The codes for which all readers show the same character of a font; null where none is doubtful. */
   agreedCodes(name: string): ReadonlySet<number> | null;
+  /** Codes of a font that move what follows for some readers only; undefined where it is not known. */
+  shiftingOf(name: string): Shifting | undefined;
   has(category: string, name: string): boolean;
   /** Undefined where there is none, or one that is broken. */
   space(name: string): Space | undefined;

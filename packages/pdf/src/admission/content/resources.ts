@@ -5,6 +5,7 @@ import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
 import { agreedCodes, isBorrowed } from "../fonts/borrowed.ts";
 import { isDrawnFont, isFont, widestGlyphOf } from "../fonts/kinds.ts";
+import { shiftingOf } from "../fonts/shifting.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { effectOf } from "./state-effects.ts";
 
@@ -50,6 +51,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       const font = codes.has(name) ? undefined : entry("Font", name);
       if (!codes.has(name)) codes.set(name, font instanceof PDFDict ? agreedCodes(font, file) : null);
       return codes.get(name) ?? null;
+    },
+    shiftingOf: (name) => {
+      const font = entry("Font", name);
+      return font instanceof PDFDict ? shiftingOf(font, file) : undefined;
     },
     has: (category, name) => entry(category, name) !== undefined,
     space: (name) => {
