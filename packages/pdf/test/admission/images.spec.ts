@@ -136,6 +136,40 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
+/** What comes before the frame of a picture in JPEG: who wrote it, and by Adobe which colors it has. */
+const [JFIF, ADOBE] = ["\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0", "\xff\xee\0\x0eAdobe\0\x64\0\0\0\0"];
+const inColors = (before: string, names: string, transform: string): [Readonly<Record<string, string>>, string] => [
+  { ...inJpeg, ColorSpace: names.length === 4 ? "/DeviceCMYK" : "/DeviceRGB", DecodeParms: `<<${transform}>>` },
+  `\xff\xd8${before}\xff\xc0\0${String.fromCharCode(8 + 3 * names.length)}\x08\0\x02\0\x02${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\x11\0`).join("")}\xff\xda\0\x02\xff\xd9`,
+];
+
+test.each<[string, string, string, string]>([
+  ["its dictionary, and not by itself", "", "123", "/ColorTransform 0"],
+  ["its dictionary, and by JFIF", JFIF, "123", "/ColorTransform 0"],
+  ["Adobe, and by JFIF in other ones", `${JFIF}${ADOBE}\0`, "123", ""],
+  ["Adobe, and by their names in other ones", `${ADOBE}\x01`, "RGB", ""],
+  ["their small names", "", "rgb", ""],
+  ["one name for all", JFIF, "111", ""],
+  ["the dictionary of four inks", "", "1234", "/ColorTransform 1"],
+])("a picture in JPEG that is in colors by %s is refused", async (_, before, names, transform) => {
+  await expect(admit(picture(...inColors(before, names, transform)))).rejects.toMatchObject({
+    reason: "shown_otherwise",
+  });
+});
+
+test.each<[string, string, string, string]>([
+  ["nothing", "", "123", ""],
+  ["JFIF", JFIF, "123", ""],
+  ["Adobe", `${ADOBE}\0`, "123", ""],
+  ["Adobe, whatever its dictionary says", `${ADOBE}\x01`, "123", "/ColorTransform 0"],
+  ["Adobe, where their names say the same", `${ADOBE}\0`, "RGB", ""],
+  ["their names", "", "RGB", ""],
+  ["Adobe in four inks", `${ADOBE}\x02`, "1234", "/ColorTransform 1"],
+  ["nothing in four inks", "", "1234", "/ColorTransform 0"],
+])("a picture in JPEG that is in colors by %s stays", async (_, before, names, transform) => {
+  expect((await admit(picture(...inColors(before, names, transform)))).bytes).toBeNull();
+});
+
 test.each([
   ["of another size than is said of it", { ...sound, Width: "4", Height: "1" }],
   ["of a depth that nothing says", { Width: "2", Height: "2", ColorSpace: "/DeviceGray" }],
