@@ -39,6 +39,7 @@ const frameAt = (bytes: Buffer, at: number): JpegFrame => ({
 /** Markers of what says which colors components are, and of where a picture's data begin. */
 const [JFIF, ADOBE, SCAN] = [0xe0, 0xee, 0xda];
 const LETTERS = /^RGB$/i;
+const INKS = "CMYK";
 
 /** What a picture says of its colors. */
 interface Told {
@@ -55,10 +56,9 @@ interface Told {
  */
 export const areColorsAgreed = (data: Uint8Array, transform: number | undefined): boolean => {
   const { isJfif, adobe, names } = toldIn(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
-  if (names.length === 4) return adobe !== undefined || (transform ?? 0) === 0;
+  // MuPDF goes by such names.
+  if (names.length === 4) return adobe !== undefined ? adobe === 0 || names !== INKS : (transform ?? 0) === 0;
   if (names.length !== 3) return true;
-  // pdf.js takes those of one name for one.
-  if (new Set(names).size < names.length) return false;
   // PDFium goes by JFIF then.
   if (adobe === 0) return !isJfif;
   // Some go by such names.

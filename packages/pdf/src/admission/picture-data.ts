@@ -9,6 +9,7 @@ import { spaceOf } from "./content/resources.ts";
 import { inflatedLength, isRule } from "./inflated-length.ts";
 import { areColorsAgreed, frameOf, type JpegFrame } from "./jpeg.ts";
 import { jpeg2000FrameOf } from "./jpeg-2000.ts";
+import { areScansSound } from "./jpeg-scans.ts";
 import { isPng, parametersAt, predictorOf } from "./parameters.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
@@ -71,7 +72,7 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): Pic
     const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
     if (frame === undefined || ![0, frame.depth].includes(told.depth) || frame.components !== told.components)
       return true;
-    if (!isJpeg2000 && plain && !areColorsAgreed(plain, transform)) return true;
+    if (!isJpeg2000 && plain && !(areColorsAgreed(plain, transform) && areScansSound(plain))) return true;
     if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
     return false;
   };
