@@ -116,11 +116,13 @@ const hasSoundLists = (image: PDFDict, { depth, count }: Shape, file: PdfFile): 
         return value instanceof PDFNumber && isSound(value.asNumber());
       }));
   if (depth === 1 && count === 1 && !isPlainOrder(decode, file)) return false;
-  // pdf.js rounds to one of the four numbers that there are. Those of a table are judged by themselves.
+  // pdf.js rounds to one of the two or four numbers that there are. Those of a table are judged by themselves.
   const isOfTable = namesIn(file.entry(image, "ColorSpace"), file)[0] === "Indexed";
-  if (depth === 2 && !isOfTable && !isPairs(decode, (value) => value === 0 || value === 1)) return false;
-  // PDFium does not look for colors of inks or of 16 bits.
-  if (mask instanceof PDFArray && (count === INKS || depth === 16)) return false;
+  const isCoarse = depth === 1 || depth === 2;
+  if (isCoarse && !isOfTable && !isPairs(decode, (value) => value === 0 || value === 1)) return false;
+  // PDFium does not look for colors of inks, of 16 bits, or of several components of one or two bits.
+  const isUnsought = count === INKS || depth === 16 || (isCoarse && (count ?? 1) > 1);
+  if (mask instanceof PDFArray && isUnsought) return false;
   const isNumber = (value: number) => Number.isInteger(value) && value >= 0 && value <= most;
   return isPairs(decode, Number.isFinite) && isPairs(mask, isNumber);
 };

@@ -7,8 +7,9 @@ import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject
 import { spaceOf } from "./content/resources.ts";
 import { fromAscii85, runsOf } from "./filters.ts";
 import { inflatedLength, isRule } from "./inflated-length.ts";
-import { frameOf, type JpegFrame } from "./jpeg.ts";
+import { areColorsAgreed, frameOf, type JpegFrame } from "./jpeg.ts";
 import { jpeg2000FrameOf } from "./jpeg-2000.ts";
+import { areScansSound } from "./jpeg-scans.ts";
 import { isPng, parametersAt, predictorOf } from "./parameters.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
@@ -31,6 +32,8 @@ export interface Picture {
   /** What data in JPEG have to say of themselves. */
   frame: JpegFrame | null;
   isJpeg2000: boolean;
+  /** What is said around data in JPEG of their colors; undefined where nothing is. */
+  transform: number | undefined;
 }
 
 /** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
@@ -44,7 +47,9 @@ export const pictureOf = (object: PDFObject | undefined, number: number, file: P
   const others = frame ? filters.slice(0, -1) : filters;
   const isMeasured = rows >= 0 && others.every((filter) => decoders[filter] !== undefined);
   const row = hasRules ? bytes : 0;
-  return isMeasured ? { number, size: bytes * rows, row, filters: others, frame, isJpeg2000 } : undefined;
+  const parameters = parametersAt(object, filters.length - 1, file);
+  const transform = parameters && file.numberEntry(parameters, "ColorTransform");
+  return isMeasured ? { number, size: bytes * rows, row, filters: others, frame, isJpeg2000, transform } : undefined;
 };
 
 /** What is wrong with the data of a file's pictures. */
@@ -59,10 +64,15 @@ export interface PictureLook {
 export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
   const budget: Budget = { bytes: MAX_BYTES };
   const sizes = new Map<number, JpegFrame>();
-  const isOtherJpeg = ({ number, isJpeg2000 }: Picture, told: JpegFrame, plain: Uint8Array | undefined): boolean => {
+  const isOtherJpeg = (
+    { number, isJpeg2000, transform }: Picture,
+    told: JpegFrame,
+    plain: Uint8Array | undefined,
+  ): boolean => {
     const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
     if (frame === undefined || ![0, frame.depth].includes(told.depth) || frame.components !== told.components)
       return true;
+    if (!isJpeg2000 && plain && !(areColorsAgreed(plain, transform) && areScansSound(plain))) return true;
     if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
     return false;
   };

@@ -144,7 +144,7 @@ const properties: Judge = (value, _dict, _file, layers) => {
   return { ...OTHERWISE, instead: left };
 };
 
-const SMASK = key("SMask");
+const [SMASK, PATTERN_TYPE] = ["SMask", "PatternType"].map(key) as [PDFName, PDFName];
 
 /** Graphics states by their names, or the one of a pattern. */
 const graphicsStates: Judge = (value, dict, file) => {
@@ -200,6 +200,16 @@ const shadings: Judge = (value, dict, file) => {
   if (settled.every(([, given, instead]) => instead === given)) return null;
   const instead = PDFDict.withContext(value.context);
   for (const [name, , shading] of settled) if (shading) instead.set(name, shading);
+  return { ...OTHERWISE, instead };
+};
+
+/** A pattern's box from its other corners: PDFium draws its cells elsewhere. */
+const cellBox: Judge = (value, dict, file) => {
+  const [left, bottom, right, top] = sidesOf(value, file) ?? [0, 0, 0, 0];
+  if (!dict.has(PATTERN_TYPE) || (left <= right && bottom <= top)) return null;
+  const instead = PDFArray.withContext(file.context);
+  for (const side of [Math.min(left, right), Math.min(bottom, top), Math.max(left, right), Math.max(bottom, top)])
+    instead.push(PDFNumber.of(side));
   return { ...OTHERWISE, instead };
 };
 
@@ -289,6 +299,7 @@ export const alike = new Map<PDFName, Judge>(
       if (value === key("PS")) return OTHERWISE;
       return value === key("Image") && !isSoundImage(dict, file) ? { ...OTHERWISE, instead: value } : null;
     },
+    BBox: cellBox,
     // Pages are turned by quarters, and show something.
     CropBox: cropBox,
     MediaBox: mediaBox,

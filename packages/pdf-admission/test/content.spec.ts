@@ -12,7 +12,7 @@ const text = "BT /F1 30 Tf 20 100 Td (HHH) Tj ET";
 const CONTENT = 5;
 const RESOURCES =
   "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]/Table[/Indexed/DeviceGray 0<ff>]" +
-  "/Ink[/Separation/X/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>]>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>" +
+  "/Ink[/Separation/X/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>]/Inks/DeviceCMYK>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>" +
   "/XObject<</X 6 0 R/Bits 10 0 R>>/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
 const pattern = (paint: number) =>
   streamOf("0 0 9 9 re f", `/PatternType 1/PaintType ${paint}/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9`);
@@ -23,7 +23,12 @@ const objects = [
   pattern(2),
   streamOf("\x80", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
 ];
-const page = (content: string): FixtureOptions => ({ pages: [{ content, resources: RESOURCES }], objects });
+const OWN =
+  "<</Type/Font/Subtype/TrueType/BaseFont/Arial/Encoding/WinAnsiEncoding/FirstChar 97/LastChar 97/Widths[500]>>";
+const page = (content: string): FixtureOptions => ({
+  pages: [{ content, resources: RESOURCES, fonts: `/Own${OWN}` }],
+  objects,
+});
 const PATTERN = "/PatternType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
 const ofGlyph = (content: string): FixtureOptions => ({
   objects: [
@@ -132,6 +137,9 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a color space without a color", "1 0 0 rg /Icc cs 0 0 9 9 re f", "resource"],
     ["a matrix that leaves a line", "1 0 0 0 0 5 cm", "value"],
     ["more of an ink than all", "/Ink cs 3 scn", "value"],
+    ["more of four inks than all", "/DeviceCMYK cs 2 0 0 0 scn", "value"],
+    ["less of four inks than none, for lines", "/DeviceCMYK CS 0 0 0 -1 SCN", "value"],
+    ["more of four inks than all, by a name of its own", "/Inks cs 2 0 0 0 scn", "value"],
     ["a number beyond a table", "/Table cs 1 scn", "value"],
     ["a half of a table's numbers", "/Table cs .5 scn", "value"],
     ["a pattern's name in another space", "/Icc cs /Plain scn", "resource"],
@@ -354,6 +362,8 @@ describe("a content that all readers draw alike stays", () => {
     ["as many components as a space has", page("/Icc cs 1 0 0 scn /Under cs 1 0 0 /Bare scn /Pattern cs /Plain scn")],
     ["an inline image", page(image(RGB, "abc"))],
     ["an inline image in a table", page(image("/W 3/H 1/BPC 8/CS[/I/RGB 0<ff0000>]/D[0 255]", "\0\0\0"))],
+    ["all of four inks", page("/DeviceCMYK cs 1 1 1 1 scn /Inks cs 0 0 0 1 scn")],
+    ["more light than there is", page("/DeviceRGB cs 2 0 0 scn")],
     ["all of an ink", page("/Ink cs 1 scn /Table cs 0 scn")],
     ["an inline image of bits", page(image("/W 8/H 2/IM true/D[1 0]", "\xf0\x0f"))],
     [
@@ -393,8 +403,13 @@ describe("what most readers pass over is written out of a file that nobody has s
     ["an unknown operator", `foo ${square}`, `    ${square}`],
     [
       "line ends within strings",
+      "BT /Own 9 Tf (a\rb\r\nc\\\rd\ne) Tj [(\r)] TJ ET",
+      "BT /Own 9 Tf (a\nb\\nc\\\rd\ne) Tj [(\n)] TJ ET",
+    ],
+    [
+      "line ends within strings that move what follows",
       "BT /F1 9 Tf (a\rb\r\nc\\\rd\ne) Tj [(\r)] TJ ET",
-      "BT /F1 9 Tf (a\nb\\nc\\\rd\ne) Tj [(\n)] TJ ET",
+      "BT /F1 9 Tf (a b\\ c\\\rd e) Tj [(\n)] TJ ET",
     ],
     ["line ends in what is taken out", `(\r\n) 1 w ${square}`, `     1 w ${square}`],
     ["exponents", `1e2 w 5.0E-1 M ${square}`, `100 w 0.5    M ${square}`],

@@ -10,6 +10,7 @@ const sound = {
   BitsPerComponent: "8",
   ColorSpace: "/DeviceGray",
 };
+const rgb = { ...sound, Width: "1", ColorSpace: "/DeviceRGB" };
 const predicted = { ...sound, Filter: "/FlateDecode" };
 const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff\xff") =>
   pdf({
@@ -79,6 +80,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["ranges of 16 bits that are seen through", { ...sound, Width: "1", BitsPerComponent: "16", Mask: "[0 0]" }],
   ["ranges between numbers", { ...sound, Mask: "[0.5 1.5]" }],
   ["ranges of two colors that are none", { ...sound, Width: "16", BitsPerComponent: "1", Decode: "[0 .5]" }],
+  ["ranges of two values of each color that are none", { ...rgb, BitsPerComponent: "1", Decode: "[0 .5 0 .5 0 .5]" }],
+  ["colors of few bits that are seen through", { ...rgb, BitsPerComponent: "2", Mask: "[3 3 3 3 3 3]" }],
   ["a filter after the one that tells its size", { ...sound, Filter: "[/DCTDecode/FlateDecode]" }],
   ["an unknown rule of prediction", { ...predicted, DecodeParms: "<</Predictor 3/Columns 2>>" }],
   ["a rule for rows that are not its own", { ...predicted, DecodeParms: "<</Predictor 15/Columns 1>>" }],
@@ -91,6 +94,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
 });
 
 test.each<[string, Readonly<Record<string, string>>]>([
+  ["two values of each color in another order", { ...rgb, BitsPerComponent: "1", Decode: "[1 0 1 0 1 0]" }],
+  ["colors that are seen through", { ...rgb, Height: "1", Mask: "[255 255 0 0 0 0]" }],
   ["all that it needs", { ...sound, Decode: "[1 0]", Mask: "[255 255]" }],
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
   ["a table of single line ends", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
@@ -117,8 +122,18 @@ test.each(["/Rotate 45", "/CropBox[0 0 0 0]"])("%s of a page is taken out", asyn
   expect(Buffer.from(bytes ?? "").toString("latin1")).not.toMatch(/\/Rotate|\/CropBox/);
 });
 
-/** Of two by two, in grey: what stands before its frame, the frame, and what ends it. */
-const jpeg = (end = "\xff\xd9") => `\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\0\x02\0\x02\x01\x01\x11\0${end}`;
+const segment = (marker: number, content: string) =>
+  `\xff${String.fromCharCode(marker, (content.length + 2) >> 8, (content.length + 2) & 0xff)}${content}`;
+/** One code alone, by its table. */
+const code = (table: string) => segment(0xc4, `${table}\x01${"\0".repeat(15)}\0`);
+const tables = { quantization: segment(0xdb, `\0${"\x01".repeat(64)}`), first: code("\0"), rest: code("\x10") };
+const frame = (names: string) =>
+  `\x08\0\x02\0\x02${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\x11\0`).join("")}`;
+const scan = (names: string, data = "\x3f") =>
+  `${segment(0xda, `${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\0`).join("")}\0\x3f\0`)}${data}`;
+/** Of two by two, in grey: what stands before its frame, the frame, its scan, and what ends it. */
+const jpeg = (end = "\xff\xd9", names = "\x01", before = segment(0xe0, "ab")) =>
+  `\xff\xd8${before}${Object.values(tables).join("")}${segment(0xc0, frame(names))}${scan(names)}${end}`;
 const inJpeg = { ...sound, Filter: "/DCTDecode" };
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
@@ -129,6 +144,41 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["of another depth", { ...inJpeg, BitsPerComponent: "4" }, jpeg()],
 ])("a picture in JPEG %s is refused", async (_, entries, data) => {
   await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+/** What comes before the frame of a picture in JPEG: who wrote it, and by Adobe which colors it has. */
+const [JFIF, ADOBE] = ["\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0", "\xff\xee\0\x0eAdobe\0\x64\0\0\0\0"];
+const inColors = (before: string, names: string, transform: string): [Readonly<Record<string, string>>, string] => [
+  { ...inJpeg, ColorSpace: names.length === 4 ? "/DeviceCMYK" : "/DeviceRGB", DecodeParms: `<<${transform}>>` },
+  jpeg("\xff\xd9", names, before),
+];
+
+test.each<[string, string, string, string]>([
+  ["its dictionary, and not by itself", "", "123", "/ColorTransform 0"],
+  ["its dictionary, and by JFIF", JFIF, "123", "/ColorTransform 0"],
+  ["Adobe, and by JFIF in other ones", `${JFIF}${ADOBE}\0`, "123", ""],
+  ["Adobe, and by their names in other ones", `${ADOBE}\x01`, "RGB", ""],
+  ["their small names", "", "rgb", ""],
+  ["one name for all", JFIF, "111", ""],
+  ["the dictionary of four inks", "", "1234", "/ColorTransform 1"],
+  ["the names of four inks, and by Adobe in other ones", `${ADOBE}\x02`, "CMYK", ""],
+])("a picture in JPEG that is in colors by %s is refused", async (_, before, names, transform) => {
+  await expect(admit(picture(...inColors(before, names, transform)))).rejects.toMatchObject({
+    reason: "shown_otherwise",
+  });
+});
+
+test.each<[string, string, string, string]>([
+  ["nothing", "", "123", ""],
+  ["JFIF", JFIF, "123", ""],
+  ["Adobe", `${ADOBE}\0`, "123", ""],
+  ["Adobe, whatever its dictionary says", `${ADOBE}\x01`, "123", "/ColorTransform 0"],
+  ["Adobe, where their names say the same", `${ADOBE}\0`, "RGB", ""],
+  ["their names", "", "RGB", ""],
+  ["Adobe in four inks", `${ADOBE}\x02`, "1234", "/ColorTransform 1"],
+  ["nothing in four inks", "", "1234", "/ColorTransform 0"],
+])("a picture in JPEG that is in colors by %s stays", async (_, before, names, transform) => {
+  expect((await admit(picture(...inColors(before, names, transform)))).bytes).toBeNull();
 });
 
 test.each([
@@ -165,6 +215,36 @@ describe.each([
 
 test("a picture in ASCII85 without the mark that ends it stays", async () => {
   expect((await admit(picture({ ...sound, Filter: "/ASCII85Decode" }, "s8W-!"))).bytes).toBeNull();
+});
+
+const change = (from: string, to: string): string => {
+  const changed = jpeg().replace(from, () => to);
+  expect(changed).not.toBe(jpeg());
+  return changed;
+};
+
+test.each<[string, () => string]>([
+  ["whose codes are missing", () => change(tables.first, "")],
+  ["whose steps are missing", () => change(tables.quantization, "")],
+  ["whose restarts are broken off", () => change(scan("\x01"), segment(0xdd, "\x01"))],
+  ["with two frames", () => change(tables.rest, tables.rest + segment(0xc0, frame("\x01")))],
+  ["in codes that few readers know", () => change(segment(0xc0, frame("\x01")), segment(0xc9, frame("\x01")))],
+  ["of samples that do not fit", () => change("\x01\x11\0", "\x01\x51\0")],
+  ["without a scan", () => change(scan("\x01"), "")],
+  ["whose scan is of another component", () => change(scan("\x01"), scan("\x02"))],
+  ["whose scan starts again where it should not", () => change(scan("\x01"), scan("\x01", "\x3f\xff\xd0\x3f"))],
+  ["with other bytes after its scan", () => change(scan("\x01"), `${scan("\x01")}${segment(0xfe, "ab")}\0`)],
+])("a picture in JPEG %s is refused: each reader mends it in its own way", async (_, data) => {
+  await expect(admit(picture(inJpeg, data()))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, () => string]>([
+  ["with a comment after its scan", () => change(scan("\x01"), `${scan("\x01")}${segment(0xfe, "ab")}`)],
+  ["with other data after its end", () => `${jpeg()}${jpeg()}`],
+  ["that is extended", () => change(segment(0xc0, frame("\x01")), segment(0xc1, frame("\x01")))],
+  ["with bytes that fill up", () => change(scan("\x01"), `${scan("\x01")}\xff`)],
+])("a picture in JPEG %s stays", async (_, data) => {
+  expect((await admit(picture(inJpeg, data()))).bytes).toBeNull();
 });
 
 /** A codestream of a picture of two by two: its frame, one part, and what ends it. */

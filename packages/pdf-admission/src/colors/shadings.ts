@@ -14,6 +14,9 @@ const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = "ColorSpace Function B
 /** Some readers draw nothing for circles and axes that are nearer, or thinner, than this part of what they reach. */
 const LEAST_SHARE = 1e-4;
 const LEAST_AREA = 1e-9;
+const [AXIAL, RADIAL] = [2, 3];
+/** Circles touch that are nearer than this part of the larger one. */
+const TOUCHING = 0.005;
 
 /**
  * The same shading for all readers; null where nothing can stand there.
@@ -29,6 +32,7 @@ export const settledShading = (given: PDFObject | undefined, file: PdfFile, isPa
   if (space === null || isSound === undefined || !isSound(dict, given, file, space)) return null;
   const inputs = inputsOf(dict, kind, file);
   if (inputs === undefined || !hasSoundFrame(dict, space, file)) return null;
+  if (isPattern && !hasSoundGround(dict, kind, file)) return null;
   const functions = settledFunctions(dict, inputs, space, file);
   if (functions === null) return null;
   const changes: [PDFName, PDFObject | undefined][] = [
@@ -126,7 +130,56 @@ const radial: IsSound = (dict, _given, file) => {
   const coords = numbersOf(file.entry(dict, "Coords"), file) ?? [];
   const [, , radius = 0, , , otherRadius = 0] = coords;
   const isSound = coords.length === 6 && Math.min(radius, otherRadius) >= 0;
-  return isSound && Math.abs(radius - otherRadius) > LEAST_SHARE * reachOf(coords) && hasSoundEnds(dict, file);
+  return (
+    isSound &&
+    Math.abs(radius - otherRadius) > LEAST_SHARE * reachOf(coords) &&
+    hasSoundEnds(dict, file) &&
+    hasSoundCone(coords, dict, file)
+  );
+};
+
+/**
+ * Whether all readers draw alike what goes on beyond two circles, of which none lies within the other: where they touch each
+ * goes on in its own way; where only the larger one goes on, Poppler prints something else.
+ */
+const hasSoundCone = (coords: readonly number[], dict: PDFDict, file: PdfFile): boolean => {
+  const [, , radius = 0, , , otherRadius = 0] = coords;
+  const beyond = beyondEachOther(coords);
+  if (beyond === "within") return true;
+  const [isBefore, isAfter] = (file.arrayEntry(dict, "Extend")?.asArray() ?? []).map((one) => one === PDFBool.True);
+  if (beyond === "touching") return !isBefore && !isAfter;
+  return isBefore === isAfter || (isBefore === true) === radius < otherRadius;
+};
+
+/** How two circles lie. */
+const beyondEachOther = (coords: readonly number[]): "within" | "touching" | "apart" => {
+  const [x = 0, y = 0, radius = 0, otherX = 0, otherY = 0, otherRadius = 0] = coords;
+  const beyond = Math.hypot(otherX - x, otherY - y) - Math.abs(otherRadius - radius);
+  const touching = TOUCHING * Math.max(radius, otherRadius);
+  return beyond < -touching ? "within" : beyond < touching ? "touching" : "apart";
+};
+
+/** Whether all readers draw what is behind a pattern's: pdf.js does along an axis and around circles within each other alone. */
+const hasSoundGround = (dict: PDFDict, kind: number, file: PdfFile): boolean =>
+  !dict.has(BACKGROUND) ||
+  kind === AXIAL ||
+  (kind === RADIAL && beyondEachOther(numbersOf(file.entry(dict, "Coords"), file) ?? []) === "within");
+
+/** What readers draw alike with a pattern of a shading. */
+export interface DrawnWith {
+  /** Letters: with some shadings pdf.js shows none. */
+  areLetters: boolean;
+  /** Lines, and what is seen through: pdf.js draws beyond a mesh, and each reader sees its own ground through it. */
+  areLines: boolean;
+}
+
+/** What readers draw alike with a pattern; undefined where it is none of a shading. */
+export const drawnWith = (pattern: PDFDict, file: PdfFile): DrawnWith | undefined => {
+  const shading = file.dictEntry(pattern, "Shading");
+  if (shading === undefined) return undefined;
+  const kind = file.numberEntry(shading, "ShadingType");
+  const areLetters = kind === AXIAL || kind === RADIAL;
+  return { areLetters, areLines: areLetters && !shading.has(BACKGROUND) };
 };
 
 const reachOf = (coords: readonly number[]): number => Math.max(...coords.map(Math.abs));

@@ -1,8 +1,9 @@
+import { FOLLOWED } from "../fonts/shifting.ts";
 import type { NamedResources } from "./color-spaces.ts";
 
 /** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts that its file does not bring along or whose glyphs are drawn. */
 export class ShownCodes {
-  /** By names of fonts: for each code whether it is shown. */
+  /** By names of fonts: for each code whether it is shown, and beyond these whether something follows it that it may move. */
   readonly byFonts = new Map<string, Uint8Array>();
   readonly #resources: NamedResources | null;
 
@@ -13,9 +14,21 @@ export class ShownCodes {
   /** Takes a string, or a list of some, all of whose tokens are sound. */
   take(text: Buffer, font: string | null): void {
     if (font === null || this.#resources?.agreedCodes(font) === null) return;
-    const shown = this.byFonts.get(font) ?? new Uint8Array(CODES);
+    const shown = this.#shownIn(font);
+    eachCode(text, (code) => {
+      shown[code] = 1;
+    });
+  }
+
+  /** Takes a code that something follows which it may move. */
+  follow(font: string, code: number): void {
+    this.#shownIn(font)[FOLLOWED + code] = 1;
+  }
+
+  #shownIn(font: string): Uint8Array {
+    const shown = this.byFonts.get(font) ?? new Uint8Array(FOLLOWED + CODES);
     this.byFonts.set(font, shown);
-    noteCodes(text, shown);
+    return shown;
   }
 
   /** Whether all readers show the same for them, as far as that is known without whoever uses the content. */
@@ -36,49 +49,61 @@ const escapes: ReadonlyMap<number | undefined, number> = new Map(
   [..."nrtbf"].map((letter, index) => [letter.charCodeAt(0), [0x0a, 0x0d, 0x09, 0x08, 0x0c][index] as number]),
 );
 
-const noteCodes = (bytes: Buffer, shown: Uint8Array): void => {
+/** Takes a code of text, and where it is written. */
+type Take = (code: number, start: number, end: number) => void;
+
+/** Goes through the codes of a string, or of a list of some, all of whose tokens are sound. */
+export const eachCode = (bytes: Buffer, take: Take): void => {
   for (let at = 0; at < bytes.length; at += 1) {
-    if (bytes[at] === OPEN) at = noteString(bytes, at, shown);
-    else if (bytes[at] === LESS) {
-      const close = bytes.indexOf(GREATER, at);
-      for (const code of Buffer.from(evenDigits(bytes.toString("latin1", at + 1, close)), "hex")) shown[code] = 1;
-      at = close;
-    }
+    if (bytes[at] === OPEN) at = inString(bytes, at, take);
+    else if (bytes[at] === LESS) at = inDigits(bytes, at, take);
   }
 };
 
-/** A digit that is missing at the end is a zero. */
-const evenDigits = (text: string): string => {
-  const digits = text.replace(/[^\da-fA-F]/g, "");
-  return digits.length % 2 === 0 ? digits : `${digits}0`;
+/** Returns where it ends. A digit that is missing at the end is a zero. */
+const inDigits = (bytes: Buffer, start: number, take: Take): number => {
+  const close = bytes.indexOf(GREATER, start);
+  let [code, first] = [0, -1];
+  for (let at = start + 1; at < close; at += 1) {
+    const digit = Number.parseInt(String.fromCharCode(bytes[at] as number), 16);
+    if (Number.isNaN(digit)) continue;
+    if (first < 0) [code, first] = [digit * 16, at];
+    else {
+      take(code + digit, first, at + 1);
+      first = -1;
+    }
+  }
+  if (first >= 0) take(code, first, first + 1);
+  return close;
 };
 
 /** Returns where it ends. */
-const noteString = (bytes: Buffer, start: number, shown: Uint8Array): number => {
+const inString = (bytes: Buffer, start: number, take: Take): number => {
   let depth = 1;
   for (let at = start + 1; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === BACKSLASH) {
-      at += noteEscape(bytes, at + 1, shown);
+      at += afterBackslash(bytes, at + 1, take);
       continue;
     }
     if (byte === OPEN) depth += 1;
     else if (byte === CLOSE) depth -= 1;
     if (depth === 0) return at;
-    shown[byte] = 1;
+    take(byte, at, at + 1);
   }
   return bytes.length;
 };
 
 /** What stands after a backslash, of which the end of a line stands for nothing; returns how long it is. */
-const noteEscape = (bytes: Buffer, at: number, shown: Uint8Array): number => {
+const afterBackslash = (bytes: Buffer, at: number, take: Take): number => {
   const byte = bytes[at] as number;
   if (byte === RETURN || byte === NEWLINE) return byte === RETURN && bytes[at + 1] === NEWLINE ? 2 : 1;
   let [code, length] = [0, 0];
   for (; length < 3 && isOctal(bytes[at + length]); length += 1)
     code = code * 8 + (bytes[at + length] as number) - ZERO;
-  shown[length > 0 ? code & 0xff : (escapes.get(byte) ?? byte)] = 1;
-  return Math.max(1, length);
+  const end = at + Math.max(1, length);
+  take(length > 0 ? code & 0xff : (escapes.get(byte) ?? byte), at - 1, end);
+  return end - at;
 };
 
 const isOctal = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= SEVEN;

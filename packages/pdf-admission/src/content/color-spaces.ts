@@ -1,5 +1,7 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import { type Limits, within } from "../colors/values.ts";
+import type { DrawnWith } from "../colors/shadings.ts";
+import { type Limits, UNIT, within } from "../colors/values.ts";
+import type { Shifting } from "../fonts/shifting.ts";
 import type { StateEffect } from "./state-effects.ts";
 
 /** Which color space is used for filling and for lines: how many components a color has depends on it. */
@@ -27,6 +29,8 @@ export interface NamedResources {
   widestGlyphOf(name: string): number;
   /** The codes for which all readers show the same character of a font; null where none is doubtful. */
   agreedCodes(name: string): ReadonlySet<number> | null;
+  /** Codes of a font that move what follows for some readers only; undefined where it is not known. */
+  shiftingOf(name: string): Shifting | undefined;
   has(category: string, name: string): boolean;
   /** Undefined where there is none, or one that is broken. */
   space(name: string): Space | undefined;
@@ -34,6 +38,8 @@ export interface NamedResources {
   isUncoloredPattern(name: string): boolean;
   /** Whether a pattern is of cells, each a content. */
   isTiling(name: string): boolean;
+  /** What all readers draw alike with a pattern of a shading; undefined where it is none. */
+  drawnWith(name: string): DrawnWith | undefined;
   /** Whether it is a form. */
   isForm(name: string): boolean;
   /** Whether it is a picture that takes its color from who uses it. */
@@ -49,7 +55,7 @@ const GRAY = plain(1);
 const ofDevice: Readonly<Record<string, Space>> = {
   DeviceGray: GRAY,
   DeviceRGB: plain(3),
-  DeviceCMYK: plain(4),
+  DeviceCMYK: { ...plain(4), limits: [UNIT, UNIT, UNIT, UNIT] },
   Pattern: { count: 0, isPattern: true, startsBlack: false },
 };
 const setters: Readonly<Record<string, Space>> = { g: GRAY, rg: plain(3), k: plain(4) };

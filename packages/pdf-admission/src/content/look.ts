@@ -2,9 +2,10 @@ import { Allowance } from "@rubrica/pdf-reading/allowance";
 import { Damaged, TooComplex, unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { type PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { decodedContent } from "../filters.ts";
 import { Layers } from "../layers.ts";
+import { type Cell, cellOf, isAskewForm } from "./cells.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
@@ -95,6 +96,9 @@ class Look {
   /** Forms that lack fonts, by their numbers, with the names of these. */
   readonly #lacking = new Map<number, { resources: PDFDict; names: ReadonlySet<string> }>();
   readonly #resources = new Set<PDFDict>();
+  /** Patterns by their numbers, and whether forms are turned that may use them. */
+  readonly #cells = new Map<number, Cell>();
+  #turnsForms = false;
 
   constructor(file: PdfFile, isSigned: boolean) {
     this.#file = file;
@@ -119,6 +123,7 @@ class Look {
     const isMeasured = content.kind === "page" && !this.#isSigned;
     const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
     this.#nest(content, reading);
+    this.#turn(content, reading);
     return this.#mendOnceKnown(content, joined, { ...reading, edits });
   }
 
@@ -163,6 +168,29 @@ class Look {
     return refonted;
   }
 
+  /** Takes what may be turned. */
+  #turn({ kind, parts: [part] }: Content, { turnsForms }: ContentReading): void {
+    this.#turnsForms ||= turnsForms;
+    if (kind === "page" || kind === "glyph" || !(part instanceof PDFRef)) return;
+    const form = this.#file.passing(part.objectNumber)?.object;
+    const cell = cellOf(form, this.#file);
+    if (cell !== undefined) this.#cells.set(part.objectNumber, cell);
+    else this.#turnsForms ||= form instanceof PDFDict && isAskewForm(form, this.#file);
+  }
+
+  /** Cuts cells that lie askew off by their boxes; false where somebody signed one. */
+  #cutCells(): boolean {
+    for (const [number, { isAskew, clip }] of this.#cells) {
+      const stream = isAskew || this.#turnsForms ? this.#file.streamData(number) : undefined;
+      if (stream === undefined) continue;
+      const content = this.#mended.get(number) ?? decodedContent(stream, this.#file, this.#allowance);
+      if (Buffer.from(content.subarray(0, clip.length)).toString("latin1") === clip) continue;
+      if (this.#isSigned && isAskew) return false;
+      if (!this.#isSigned) this.#mended.set(number, Buffer.concat([Buffer.from(clip), content]));
+    }
+    return true;
+  }
+
   #nest({ kind, parts: [part], resources }: Content, reading: ContentReading): void {
     if (resources !== undefined) {
       this.#resources.add(resources);
@@ -193,6 +221,7 @@ class Look {
       (number) => this.#uses.get(number) !== this.#timesMended.get(number),
     );
     if (isShared) return faulty("operands");
+    if (!this.#cutCells()) return faulty("unsound");
     const moved = this.#movedMasks(groups.masks.keys());
     return moved === null ? faulty("group") : { fault: null, mended: this.#mended, regrouped, refonted, moved };
   }

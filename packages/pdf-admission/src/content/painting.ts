@@ -1,4 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
+import type { DrawnWith } from "../colors/shadings.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { DashedBoxes } from "./dashed-boxes.ts";
 import { isAlikeOver, isSteady } from "./mixing.ts";
@@ -130,11 +131,29 @@ export class Painting {
   tile({ name, place }: Operator, [ofAreas, ofLines]: readonly [string | null, string | null]): boolean {
     const isOfAreas = place === "paint" && FILLING.has(name);
     const patterns = isOfAreas ? [ofAreas] : [ofAreas, ofLines];
+    if (!this.#isShadedAlike(name, place, ofAreas, ofLines)) return false;
     if (!patterns.some((one) => one !== null && (this.#resources?.isTiling(one) ?? true))) return true;
     this.#used.sets.isTiled = true;
     // Matplotlib has lines seen through that it does not draw.
     const { manner } = this.#used;
     return (manner & (isOfAreas && !this.#used.hasClearAreas ? MIXED : SEEN_THROUGH)) === 0;
+  }
+
+  /** Whether all readers draw alike what has the colors of shadings. */
+  #isShadedAlike(name: string, place: Operator["place"], ofAreas: string | null, ofLines: string | null): boolean {
+    const withLines = place === "paint" && /[sSbB]/.test(name) ? this.#drawnWith(ofLines) : undefined;
+    if (withLines?.areLines === false) return false;
+    const withAreas = place === "paint" && !/[fFbB]/.test(name) ? undefined : this.#drawnWith(ofAreas);
+    if (withAreas === undefined) return true;
+    if (place === "text" && SHOWING.has(name) && !withAreas.areLetters) return false;
+    if (withAreas.areLines) return true;
+    // Whether it is seen through may be as its user has it.
+    this.#used.sets.isTiled = true;
+    return (this.#used.manner & SEEN_THROUGH) === 0 || (place === "paint" && !this.#used.hasClearAreas);
+  }
+
+  #drawnWith(pattern: string | null): DrawnWith | undefined {
+    return pattern === null ? undefined : this.#resources?.drawnWith(pattern);
   }
 
   /**

@@ -80,6 +80,8 @@ export interface ContentReading {
   lackingFonts: ReadonlySet<string>;
   /** By names of fonts that its file may not bring along: for each code whether it shows that. */
   shownCodes: ReadonlyMap<string, Uint8Array>;
+  /** Whether it draws a form turned by other than quarters. */
+  turnsForms: boolean;
   /** How many operators it has. */
   operators: number;
 }

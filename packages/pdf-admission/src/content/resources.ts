@@ -1,9 +1,11 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
+import { drawnWith } from "../colors/shadings.ts";
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
 import { agreedCodes, isBorrowed } from "../fonts/borrowed.ts";
 import { isDrawnFont, isFont, widestGlyphOf } from "../fonts/kinds.ts";
+import { shiftingOf } from "../fonts/shifting.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { effectOf } from "./state-effects.ts";
 
@@ -50,6 +52,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       if (!codes.has(name)) codes.set(name, font instanceof PDFDict ? agreedCodes(font, file) : null);
       return codes.get(name) ?? null;
     },
+    shiftingOf: (name) => {
+      const font = entry("Font", name);
+      return font instanceof PDFDict ? shiftingOf(font, file) : undefined;
+    },
     has: (category, name) => entry(category, name) !== undefined,
     space: (name) => {
       if (!spaces.has(name)) spaces.set(name, limited(entry("ColorSpace", name), file));
@@ -62,6 +68,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     isTiling: (name) => {
       const pattern = entry("Pattern", name);
       return pattern instanceof PDFDict && file.numberEntry(pattern, "PatternType") === 1;
+    },
+    drawnWith: (name) => {
+      const pattern = entry("Pattern", name);
+      return pattern instanceof PDFDict ? drawnWith(pattern, file) : undefined;
     },
     isForm: (name) => {
       const form = entry("XObject", name);
@@ -89,10 +99,11 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
 const PLAIN = /^(?:Type|SA|SM|FL|OP|op|OPM|AIS|TK|RI|SMask)$|^(?:ca|CA) 1(?:\.0*)?$|^BM \/(?:Normal|Compatible)$/;
 const isPlainEntry = (name: string, value: string): boolean => PLAIN.test(name) || PLAIN.test(`${name} ${value}`);
 
-/** The same with what its components may be; all readers bound those of devices. */
+/** The same with what its components may be; all readers bound greys and the lights of a screen. */
 const limited = (value: PDFObject | undefined, file: PdfFile): Space | undefined => {
   const space = spaceOf(value, file);
-  if (space === undefined || value instanceof PDFName) return space;
+  const isOfLight = value instanceof PDFName && space?.startsBlack;
+  if (space === undefined || space.isPattern || isOfLight) return space;
   return { ...space, limits: settledSpace(value, file)?.components };
 };
 

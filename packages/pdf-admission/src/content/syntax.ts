@@ -1,6 +1,7 @@
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { BROKEN, DICT, END, NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { BegunWith } from "./begun-with.ts";
+import { isAskew } from "./cells.ts";
 import { ShownCodes } from "./codes.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { FlatAreas } from "./flat-areas.ts";
@@ -13,6 +14,7 @@ import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts"
 import { OutlinedAreas } from "./outlined-areas.ts";
 import { Painting } from "./painting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
+import { ShiftedText } from "./shifted-text.ts";
 import { Shifts } from "./shifts.ts";
 import { TextPlaces } from "./text-places.ts";
 import { Tokens } from "./tokens.ts";
@@ -53,10 +55,12 @@ class ContentReader {
   readonly #lackingFonts = new Set<string>();
   readonly #codes: ShownCodes;
   readonly #font: FontInUse;
+  readonly #shifted = new ShiftedText((font, code) => this.#codes.follow(font, code));
   #operators = 0;
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
   #hasOwnLayers = false;
+  #turnsForms = false;
 
   constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
     this.#tokens = tokens;
@@ -83,14 +87,14 @@ class ContentReader {
     if (this.#order.isInPath) this.#edit(this.#outlined.path, this.#tokens.bytes.length);
     else if (!this.#order.isAtRest) this.#fault ??= "left_open";
     if (this.#operands.count > 0) this.#fault ??= "left_open";
-    if (!this.#codes.areAgreed) this.#fault ??= "code";
+    if (!this.#codes.areAgreed || this.#shifted.isDoubtful) this.#fault ??= "code";
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
     const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
-    if (this.#tokens.returns.length > MAX_EDITS) this.#fault ??= "broken";
+    if (this.#tokens.returns.length > MAX_EDITS || this.#shifted.edits.length > MAX_EDITS) this.#fault ??= "broken";
     // What is taken out goes with the line ends in it.
-    const edits = [...this.#tokens.returns, ...this.#edits];
+    const edits = [...this.#tokens.returns, ...this.#edits, ...this.#shifted.edits];
     const fonts = { lackingFonts: this.#lackingFonts, shownCodes: this.#codes.byFonts };
     const found = { fault: this.#fault, edits, widened: widened ?? null, operators: this.#operators };
     return {
@@ -103,6 +107,7 @@ class ContentReader {
       openMarks: this.#order.openMarks,
       surplusMarks: this.#order.surplusMarks,
       hasOwnLayers: this.#hasOwnLayers,
+      turnsForms: this.#turnsForms,
       uses,
       clear,
       drawn,
@@ -206,8 +211,10 @@ class ContentReader {
         return this.#image(operator);
       case "begin_text":
         this.#places.begin();
+        this.#shifted.begin();
         return null;
       case "text":
+        if (operator.name !== "Tj" && operator.name !== "TJ") this.#shifted.begin();
         return this.#isPlaced(operator.name) ? this.#show() : "value";
       case "save":
       case "restore":
@@ -225,6 +232,8 @@ class ContentReader {
     this.#used.take(category, name);
     this.#begun.give(category, name);
     if (category === "XObject" && this.#resources?.isMask(name)) this.#begun.drawMask();
+    if (category === "XObject" && this.#resources?.isForm(name) !== false)
+      this.#turnsForms ||= isAskew(this.#shifts.matrix);
     if (category === "ExtGState") this.#begun.takeState(this.#resources?.effectOf(name)?.settings ?? 0);
   }
 
@@ -257,6 +266,8 @@ class ContentReader {
     const { font } = this.#used;
     this.#codes.take(bytes.subarray(from, start), font);
     if (font === null) return "resource";
+    const shifting = this.#resources?.shiftingOf(font);
+    this.#shifted.show(bytes.subarray(from, start), from, font, shifting, this.#places.hasWordSpaces);
     return this.#font.isDrawn(font) && !this.#painting.isPlainForGlyphs ? "painting" : null;
   }
 

@@ -114,6 +114,11 @@ export class TextPlaces {
     return Math.abs(size) * Math.min(1, Math.abs(scale)) * turned;
   }
 
+  /** Whether spaces are wider, or narrower, than their font says. */
+  get hasWordSpaces(): boolean {
+    return this.#style.words !== 0;
+  }
+
   get #distance(): number {
     return Math.abs(this.#x) + Math.abs(this.#y);
   }

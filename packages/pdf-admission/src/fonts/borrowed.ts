@@ -4,6 +4,7 @@ import { drawnCodes } from "./drawn-glyphs.ts";
 import { namesIn } from "./encodings.ts";
 import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
+import { FOLLOWED, shiftingOf } from "./shifting.ts";
 
 /** Fonts that a file does not bring along: each reader has its own, and finds a character for other codes in it. */
 
@@ -39,12 +40,19 @@ const known = new WeakMap<PDFDict, ReadonlySet<number> | null>();
 
 /**
  * The codes for which all readers show the same character of a font that the file does not bring along, or the same drawn
- * glyph; null for others.
+ * glyph, and beyond these those that may be followed by something; null for all.
  */
 export const agreedCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
-  const codes = known.has(font) ? (known.get(font) ?? null) : codesOf(font, file);
+  const codes = known.has(font) ? (known.get(font) ?? null) : withFollowed(codesOf(font, file), font, file);
   known.set(font, codes);
   return codes;
+};
+
+const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
+  const shifting = shiftingOf(font, file).codes;
+  if (codes === null && shifting.size === 0) return null;
+  const followed = every.filter((code) => !shifting.has(code)).map((code) => FOLLOWED + code);
+  return new Set([...(codes ?? every), ...followed]);
 };
 
 /** Whether a font is one of text that the file does not bring along. */

@@ -64,11 +64,34 @@ describe("shadings that readers draw each in their own way", () => {
     ["a pattern's space", "/ShadingType 2/ColorSpace/Pattern/Coords[0 0 9 0]/Function 6 0 R"],
     ["a circle smaller than nothing", radial("0 0 -9 0 0 9")],
     ["circles of one size", radial("0 0 9 50 0 9")],
+    ["circles that touch and go on", `${radial("0 0 9 9 0 0")}/Extend[true true]`],
+    ["circles that nearly touch and go on", `${radial("0 0 9 8.99 0 0")}/Extend[false true]`],
+    ["circles apart, of which the larger one goes on", `${radial("0 0 9 50 0 0")}/Extend[true false]`],
+    ["circles apart, of which the larger one goes on after", `${radial("0 0 0 50 0 9")}/Extend[false true]`],
     ["an unknown kind", "/ShadingType 8/ColorSpace/DeviceRGB"],
     ["a box that is none", axial("/Coords[0 0 9 0]/BBox[9 9 0 0]")],
   ])("%s: refused", async (_, shading) => {
     await expect(admit(withShading(shading))).rejects.toMatchObject(refused);
     await expect(admit(withPattern(shading))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    ["circles within each other that go on", `${radial("0 0 9 4 0 0")}/Extend[true true]`],
+    ["circles that touch and end", radial("0 0 9 9 0 0")],
+    ["circles apart that go on on both sides", `${radial("0 0 9 50 0 1")}/Extend[true true]`],
+    ["circles apart, of which the smaller one goes on", `${radial("0 0 9 50 0 1")}/Extend[false true]`],
+  ])("%s stay", async (_, shading) => {
+    expect((await admit(withShading(shading))).bytes).toBeNull();
+  });
+
+  test("what is behind a pattern of circles apart, or of a function, is refused", async () => {
+    const ground = "/Background[0 1 0]";
+    await expect(admit(withPattern(`${radial("0 0 9 50 0 0")}${ground}`))).rejects.toMatchObject(refused);
+    await expect(admit(withPattern(`${radial("0 0 9 9 0 0")}${ground}`))).rejects.toMatchObject(refused);
+    const code = streamOf("{200 div exch 200 div exch 0}", area);
+    await expect(admit(withPattern(`${ofArea}${ground}`, code))).rejects.toMatchObject(refused);
+    expect((await admit(withPattern(ofArea, code))).bytes).toBeNull();
+    expect((await admit(withPattern(`${radial("0 0 9 4 0 0")}${ground}`))).bytes).toBeNull();
   });
 
   test.each([
@@ -129,5 +152,61 @@ describe("shadings that readers draw each in their own way", () => {
     ["patches with points within", "\0".repeat(37), "/ShadingType 7/BitsPerFlag 8"],
   ])("%s stay", async (_, data, entries) => {
     expect((await admit(withMesh(data, entries))).bytes).toBeNull();
+  });
+});
+
+describe("what is drawn with a pattern of a shading", () => {
+  const code = streamOf("{200 div exch 200 div exch 0}", area);
+  const mesh = streamOf(
+    "\0".repeat(12),
+    "/ShadingType 5/VerticesPerRow 2/ColorSpace/DeviceGray/BitsPerCoordinate 8/BitsPerComponent 8/Decode[0 9 0 9 0 1]",
+  );
+  const grounded = `<<${axial("/Coords[0 0 9 0]/Background[1 0 0]")}>>`;
+  const [fill, lines] = ["/Pattern cs /P scn", "/Pattern CS /P SCN"];
+  const [text, box] = ["BT /F1 20 Tf (H) Tj ET", "0 0 99 99 re"];
+  const drawing = (content: string, shading: string, further = ramp) =>
+    pdf({
+      pages: [
+        {
+          content,
+          resources: `/Pattern<</P<</PatternType 2/Shading ${shading}>>>>/ExtGState<</G<</ca .3/CA .3>>>>/XObject<</X 7 0 R>>`,
+        },
+      ],
+      objects: [
+        further,
+        streamOf(
+          `${fill} ${box} f`,
+          `/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</Pattern<</P<</PatternType 2/Shading ${shading}>>>>>>`,
+        ),
+      ],
+    });
+
+  test.each([
+    ["letters with a mesh", `${fill} ${text}`, "6 0 R", mesh],
+    ["letters with a function", `${fill} ${text}`, `<<${ofArea}>>`, code],
+    ["lines with a mesh", `${lines} ${box} S`, "6 0 R", mesh],
+    ["lines with a ground", `${lines} ${box} S`, grounded, ramp],
+    ["an area with a mesh that is seen through", `/G gs ${fill} ${box} f`, "6 0 R", mesh],
+    ["an area with a ground that is seen through", `/G gs ${fill} ${box} f`, grounded, ramp],
+    ["a form with a ground that is seen through", "/G gs /X Do", grounded, ramp],
+  ])("%s is refused: not all readers draw it", async (_, content, shading, further) => {
+    await expect(admit(drawing(content, shading, further))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    ["letters with an axis", `${fill} ${text}`, `<<${axial("/Coords[0 0 9 0]")}>>`, ramp],
+    ["letters with a ground", `${fill} ${text}`, grounded, ramp],
+    ["lines with an axis", `${lines} ${box} S`, `<<${axial("/Coords[0 0 9 0]")}>>`, ramp],
+    ["an area with a mesh", `${fill} ${box} f`, "6 0 R", mesh],
+    ["an area with a ground", `${fill} ${box} f`, grounded, ramp],
+    ["an area with an axis that is seen through", `/G gs ${fill} ${box} f`, `<<${axial("/Coords[0 0 9 0]")}>>`, ramp],
+    ["lines that are seen through, beside a ground", `${fill} /G gs ${box} S`, grounded, ramp],
+  ])("%s stays", async (_, content, shading, further) => {
+    expect((await admit(drawing(content, shading, further))).bytes).toBeNull();
+  });
+
+  test("a mesh with a ground is refused", async () => {
+    const grounds = mesh.replace("/ShadingType", "/Background[1]/ShadingType");
+    await expect(admit(drawing(`${fill} ${box} f`, "6 0 R", grounds))).rejects.toMatchObject(refused);
   });
 });

@@ -1,3 +1,5 @@
+import { inflateSync } from "node:zlib";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixtureOptions, pdf } from "@rubrica/test-kit/pdf/fixtures";
@@ -150,5 +152,56 @@ describe("without resources of its own, of which readers take the page's, others
       .toString("latin1")
       .replace(shown("(1) Tj"), "0 0 9 9 re f".padEnd(shown("(1) Tj").length));
     expect((await admit(Buffer.from(plain, "latin1"))).bytes).toBeNull();
+  });
+});
+
+describe("codes for no character that move what follows for some readers only", () => {
+  const widths = `/FirstChar 32/LastChar 126/Widths[${Array(95).fill("600").join(" ")}]`;
+  const windows = fontOf("/Encoding/WinAnsiEncoding");
+
+  test.each([
+    ["a tab", "(a\tb) Tj", "(a b) Tj"],
+    ["a tab that is escaped", "(a\\tb) Tj", "(a\\ b) Tj"],
+    ["one in octal digits", "(a\\011b\\11c) Tj", "(a\\040b\\40c) Tj"],
+    ["one in hexadecimal digits", "<61 0962> Tj", "<61 2062> Tj"],
+    ["one in a list", "[(a\t) 20 (b)] TJ", "[(a ) 20 (b)] TJ"],
+    ["one that another text follows", "(a\t) Tj (b) Tj", "(a ) Tj (b) Tj"],
+    ["one that another text follows in another font", "(a\t) Tj /F1 9 Tf (b) Tj", "(a ) Tj /F1 9 Tf (b) Tj"],
+    ["what is no character at all", "(a\\001b) Tj", "(a\\040b) Tj"],
+  ])("become a space: %s", async (_, given, instead) => {
+    const { bytes } = await admit(pdf(withFont(given, windows)));
+    const { data } = PdfFile.open(bytes ?? new Uint8Array()).streamData(5) ?? {};
+    expect(inflateSync(data ?? new Uint8Array()).toString("latin1")).toContain(instead);
+    expect((await admit(bytes ?? new Uint8Array())).bytes).toBeNull();
+    const { bytes: sealed } = await engine.seal(pdf(withFont(given, windows)), {
+      identity,
+      sealedAt: systemClock.now(),
+    });
+    await expect(admit(sealed)).rejects.toMatchObject(shownOtherwise);
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ["at the end of a line", withFont("(a\t) Tj 0 -20 Td (b) Tj (a\\r\\n) Tj", windows)],
+    ["before the end of a line that is shown at once", withFont("20 TL (a\t) Tj T* (b) Tj (\t) Tj (b) '", windows)],
+    ["at the end of a text", withFont("(a\t) Tj ET BT /T 9 Tf (b) Tj", windows)],
+    ["before spaces alone", withFont("(a\t  ) Tj", windows)],
+    ["of TrueType with widths", withFont("(a\tb) Tj", fontOf(`/Encoding/WinAnsiEncoding${widths}`, "TrueType"))],
+    ["that are given a name", withFont("(a\tb) Tj", fontOf(differences("9/eacute")))],
+    [
+      "that are one in a form that takes the font of its page",
+      inForm("(a\tb) Tj", "", fontOf(differences("9/eacute"))),
+    ],
+  ])("stay %s", async (_, options) => {
+    expect((await admit(pdf(options))).bytes).toBeNull();
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ["where spaces are wider than their font says", withFont("5 Tw (a\tb) Tj", windows)],
+    ["where the font has another character for a space", withFont("(a\tb) Tj", fontOf(differences("32/A")))],
+    ["where the font says widths, but none of them", withFont("(a\tb) Tj", fontOf(widths))],
+    ["in a form that takes the font of its page", inForm("(a\tb) Tj", "", windows)],
+    ["where its digits stand apart", withFont("<61 0 9 62> Tj", windows)],
+  ])("are refused %s", async (_, options) => {
+    await expect(admit(pdf(options))).rejects.toMatchObject(shownOtherwise);
   });
 });
