@@ -14,7 +14,7 @@ const drawn = async (field: string, ...objects: string[]): Promise<string> => {
   const widget = `<</Type/Annot/Subtype/Widget/F 4/Rect[10 10 90 60]/DA(/Helv 10 Tf)/MK<</BC[0]>>${field}>>`;
   const given = pdf({ pages: [{ entries: `/MediaBox[0 0 100 70]/Annots[${widget}]` }], objects });
   const bytes = (await admit(given)).bytes ?? given;
-  const renderer = await Renderer.of(bytes, new DrawingTime({ processorMs: 10_000, passingMs: 60_000 }, systemClock));
+  const renderer = await Renderer.of(bytes, new DrawingTime({ processorMs: 10_000, elapsedMs: 60_000 }, systemClock));
   try {
     const [size] = pagesOf(PdfFile.open(bytes)).map(seenSize);
     const picture = size && renderer.picture(0, size);

@@ -21,7 +21,7 @@ const file = (annotation: string, rectangle = "10 10 90 60") =>
 /** What is drawn of a page with a mark, as it is taken in. */
 const drawn = async (annotation: string): Promise<string> => {
   const bytes = (await admit(file(annotation))).bytes ?? file(annotation);
-  const renderer = await Renderer.of(bytes, new DrawingTime({ processorMs: 10_000, passingMs: 60_000 }, systemClock));
+  const renderer = await Renderer.of(bytes, new DrawingTime({ processorMs: 10_000, elapsedMs: 60_000 }, systemClock));
   try {
     const [size] = pagesOf(PdfFile.open(bytes)).map(seenSize);
     const picture = size && renderer.picture(0, size);

@@ -1,7 +1,7 @@
 import { backoffMs, type Clock, type Random } from "@rubrica/runtime";
 import type { SteadyClient } from "./client.ts";
 import type { Deadlines, Waited } from "./deadlines.ts";
-import { closedError, isPassing, lastingErrorOf, meaningOf, unreachableError } from "./errors.ts";
+import { closedError, isTransient, lastingErrorOf, meaningOf, unreachableError } from "./errors.ts";
 
 const FIRST_PAUSE_MS = 50;
 
@@ -105,7 +105,7 @@ export const insist = async <T>(patience: Patience, work: (attempt: Attempt) => 
       return await within(patience, attemptMs, work);
     } catch (error) {
       if (ending.aborted) throw closedError();
-      if (!isPassing(error)) throw lastingErrorOf(error);
+      if (!isTransient(error)) throw lastingErrorOf(error);
       if (meaningOf(error) === "silent") await client.leave(connection);
       const pause = pauseAfter(error, before, failures, patience);
       before = error;

@@ -37,7 +37,7 @@ export class SubscriptionOver extends Error {
 /** What is made of an error that a call ended with. */
 export type Meaning =
   /** The same call may succeed later. */
-  | "passing"
+  | "transient"
   /** The same call may succeed at once, at the member that the error names. */
   | "elsewhere"
   /** The same call may succeed later, at another member: the one that was asked does not answer. */
@@ -78,7 +78,7 @@ export const ERRORS: readonly Kind[] = [
   {
     what: "an engine that was not reached in time",
     is: (error) => error instanceof EventStoreDbError && error.failure === "unreachable",
-    means: "passing",
+    means: "transient",
   },
   {
     what: "made here for the caller",
@@ -99,25 +99,25 @@ export const ERRORS: readonly Kind[] = [
   },
   { what: "silence", is: instance(Silence, DeadlineExceededError), means: "silent" },
   { what: "a deadline that the client tells as gRPC does", is: withCode(4), means: "silent" },
-  { what: "not there, starting, electing", is: instance(UnavailableError), means: "passing" },
-  { what: "not there, told as a plain error", is: withCode(14), means: "passing" },
-  { what: "a write that the members did not confirm in time", is: instance(TimeoutError), means: "passing" },
-  { what: "a call that the server cancelled", is: instance(CancelledError), means: "passing" },
-  { what: "a subscription that ended", is: instance(SubscriptionOver), means: "passing" },
+  { what: "not there, starting, electing", is: instance(UnavailableError), means: "transient" },
+  { what: "not there, told as a plain error", is: withCode(14), means: "transient" },
+  { what: "a write that the members did not confirm in time", is: instance(TimeoutError), means: "transient" },
+  { what: "a call that the server cancelled", is: instance(CancelledError), means: "transient" },
+  { what: "a subscription that ended", is: instance(SubscriptionOver), means: "transient" },
   {
     what: "invalid, absent, already there, not permitted, a failed precondition, out of range, unknown, not known who",
     is: withCode(3, 5, 6, 7, 9, 11, 12, 16),
     means: "refused",
   },
   // A reset stream (13), a server that is exhausted (8), "unknown" (2), a discovery that found no member (no code).
-  { what: "anything else", is: () => true, means: "passing" },
+  { what: "anything else", is: () => true, means: "transient" },
 ];
 
 const codeOf = (error: Error): unknown => ("code" in error ? Reflect.get(error, "code") : undefined);
 
 /** What is to be made of what a call ended with. */
 export const meaningOf = (error: unknown): Meaning =>
-  error instanceof Error ? (ERRORS.find(({ is }) => is(error, codeOf(error)))?.means ?? "passing") : "passing";
+  error instanceof Error ? (ERRORS.find(({ is }) => is(error, codeOf(error)))?.means ?? "transient") : "transient";
 
 /** Why, in a few words: gRPC's status and what it says, which holds addresses, and never credentials. */
 export const reasonOf = (error: unknown): string => {
@@ -125,10 +125,10 @@ export const reasonOf = (error: unknown): string => {
   return error.message.trim() || (isCommandError(error) ? String(error.type) : error.name);
 };
 
-const PASSING: ReadonlySet<Meaning> = new Set(["passing", "elsewhere", "silent"]);
+const TRANSIENT: ReadonlySet<Meaning> = new Set(["transient", "elsewhere", "silent"]);
 
 /** Whether trying again may help. */
-export const isPassing = (error: unknown): boolean => PASSING.has(meaningOf(error));
+export const isTransient = (error: unknown): boolean => TRANSIENT.has(meaningOf(error));
 
 /** The error that the caller is given for what trying again does not mend. */
 export const lastingErrorOf = (error: unknown): unknown =>

@@ -1,7 +1,7 @@
 import { comparePositions, type EventBatch, type Position } from "../port.ts";
 import { type Patience, pauseAfter } from "./attempts.ts";
 import type { SteadyClient } from "./client.ts";
-import { isPassing, lastingErrorOf, meaningOf, unreachableError } from "./errors.ts";
+import { isTransient, lastingErrorOf, meaningOf, unreachableError } from "./errors.ts";
 import { Feed, type Wanted } from "./feed.ts";
 
 /** What is followed, and from where. */
@@ -73,7 +73,7 @@ export async function* follow(following: Following): AsyncGenerator<EventBatch, 
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!isPassing(error)) throw lastingErrorOf(error);
+      if (!isTransient(error)) throw lastingErrorOf(error);
       if (givesUp && clock.monotonicMs() - reachedMs >= limitMs) throw unreachableError(limitMs, error);
       if (failures === 0) onTrouble(error);
       if (meaningOf(error) === "silent") await client.leave(connection);

@@ -20,26 +20,32 @@ const NAMED = { exception: "not-leader", "leader-endpoint-host": "127.0.0.1", "l
 /** What a server ends a call with, and what is made of it. */
 const ANSWERS: readonly [string, Meaning, number, string, Record<string, string>?][] = [
   ["not the leader, who is named", "elsewhere", 5, "Leader info available.", NAMED],
-  ["not the leader, without trailers", "passing", 5, "Leader info available."],
-  ["not the leader, half of the trailers", "passing", 5, "Leader info available.", { exception: "not-leader" }],
-  ["not the leader, who has no host", "passing", 5, "Leader info available.", { ...NAMED, "leader-endpoint-host": "" }],
+  ["not the leader, without trailers", "transient", 5, "Leader info available."],
+  ["not the leader, half of the trailers", "transient", 5, "Leader info available.", { exception: "not-leader" }],
+  [
+    "not the leader, who has no host",
+    "transient",
+    5,
+    "Leader info available.",
+    { ...NAMED, "leader-endpoint-host": "" },
+  ],
   [
     "not the leader, who has no port",
-    "passing",
+    "transient",
     5,
     "Leader info available.",
     { ...NAMED, "leader-endpoint-port": "0" },
   ],
-  ["no leader", "passing", 2, "No leader info available in response"],
-  ["not ready", "passing", 2, "Server Is Not Ready"],
-  ["not ready, told as unavailable", "passing", 14, "Server Is Not Ready"],
+  ["no leader", "transient", 2, "No leader info available in response"],
+  ["not ready", "transient", 2, "Server Is Not Ready"],
+  ["not ready, told as unavailable", "transient", 14, "Server Is Not Ready"],
   ["a deadline that passed", "silent", 4, "Deadline Exceeded"],
-  ["members that do not confirm", "passing", 10, "Operation timed out: Prepare phase timeout"],
-  ["cancelled by the server", "passing", 1, "Call was cancelled"],
-  ["a stream of HTTP/2 that was reset", "passing", 13, "Received RST_STREAM with code 2 (Internal server error)"],
-  ["exhausted", "passing", 8, "Too many pending requests"],
-  ["data loss", "passing", 15, "torn"],
-  ["unknown", "passing", 2, "Exception was thrown by handler."],
+  ["members that do not confirm", "transient", 10, "Operation timed out: Prepare phase timeout"],
+  ["cancelled by the server", "transient", 1, "Call was cancelled"],
+  ["a stream of HTTP/2 that was reset", "transient", 13, "Received RST_STREAM with code 2 (Internal server error)"],
+  ["exhausted", "transient", 8, "Too many pending requests"],
+  ["data loss", "transient", 15, "torn"],
+  ["unknown", "transient", 2, "Exception was thrown by handler."],
   ["no rights", "refused", 7, "Access Denied", { exception: "access-denied" }],
   ["no rights, without trailers", "refused", 7, "Access Denied"],
   ["a wrong password", "refused", 16, "Authentication Failed"],
@@ -92,7 +98,7 @@ const errorOf = async (client: SteadyClient, call: (client: SteadyClient) => Pro
 
 /** The errors that no answer of a server leads to. */
 const MADE: readonly [string, Meaning, () => unknown][] = [
-  ["an engine that was not reached", "passing", () => new EventStoreDbError("unreachable", "")],
+  ["an engine that was not reached", "transient", () => new EventStoreDbError("unreachable", "")],
   ["a store that was closed", "given", () => new EventStoreDbError("closed", "")],
   ["a conflict that was found here", "given", () => new ConflictError("a", 1n, 2n)],
   ["a size that was found here", "given", () => new AppendTooLargeError(1)],
@@ -103,10 +109,10 @@ const MADE: readonly [string, Meaning, () => unknown][] = [
   ["what this client can't do", "refused", () => new UnsupportedError("a feature", "99")],
   ["what this client does not send", "refused", () => new InvalidArgumentError("a revision")],
   ["silence", "silent", () => new Silence(1)],
-  ["the end of a subscription", "passing", () => new SubscriptionOver()],
-  ["a plain error of code 14", "passing", () => Object.assign(new Error("14 UNAVAILABLE"), { code: 14 })],
+  ["the end of a subscription", "transient", () => new SubscriptionOver()],
+  ["a plain error of code 14", "transient", () => Object.assign(new Error("14 UNAVAILABLE"), { code: 14 })],
   ["a plain error of code 4", "silent", () => Object.assign(new Error("4 DEADLINE_EXCEEDED"), { code: 4 })],
-  ["what is no error", "passing", () => "gone"],
+  ["what is no error", "transient", () => "gone"],
 ];
 const versions = { streamName: "a", expected: 1n, current: 2n } as never;
 
@@ -116,11 +122,11 @@ describe.each(Object.entries(CALLS))("what ends a call (%s)", (_name, call) => {
     expect(meaningOf(await errorOf(clientOf(server.url), call))).toBe(means);
   });
 
-  test("a server that nobody finds: passing", async () => {
+  test("a server that nobody finds: transient", async () => {
     const port = await freePort();
-    expect(meaningOf(await errorOf(clientOf(`esdb://127.0.0.1:${port}?tls=false`), call))).toBe("passing");
+    expect(meaningOf(await errorOf(clientOf(`esdb://127.0.0.1:${port}?tls=false`), call))).toBe("transient");
     const cluster = `esdb+discover://127.0.0.1:${port}?tls=false&discoveryInterval=10`;
-    expect(meaningOf(await errorOf(clientOf(cluster), call))).toBe("passing");
+    expect(meaningOf(await errorOf(clientOf(cluster), call))).toBe("transient");
   });
 });
 

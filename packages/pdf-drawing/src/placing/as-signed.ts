@@ -8,7 +8,7 @@ import { type Picture, Renderer } from "./pdfium.ts";
 
 /** Pages that are looked at for the first one that changed, and the time for all of them. */
 const MAX_PAGES = 20;
-const LIMITS = { processorMs: 1_500, passingMs: 4_000 };
+const LIMITS = { processorMs: 1_500, elapsedMs: 4_000 };
 /** How large the picture may be, as PNG. */
 const MAX_BYTES = 1_000_000;
 

@@ -5,7 +5,7 @@ export interface DrawingLimits {
   /** Processor time of this thread: after it, nothing more is begun, and what can pause does. */
   processorMs: number;
   /** Time by the clock: after it, what can't pause is broken off. Longer, since others have the processor as well. */
-  passingMs: number;
+  elapsedMs: number;
 }
 
 /** The time that one document's drawing has; it runs from when it is first asked for. */
@@ -27,7 +27,7 @@ export class DrawingTime {
 
   /** Whole milliseconds until what goes on is broken off. */
   leftMs(): number {
-    return Math.max(0, Math.ceil(this.#limits.passingMs - (this.#clock.monotonicMs() - this.#start().atMs)));
+    return Math.max(0, Math.ceil(this.#limits.elapsedMs - (this.#clock.monotonicMs() - this.#start().atMs)));
   }
 
   #start(): { processor: NodeJS.CpuUsage; atMs: number } {

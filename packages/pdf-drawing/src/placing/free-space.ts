@@ -7,7 +7,7 @@ import { type Edges, Renderer } from "./pdfium.ts";
 import type { FreeSpace } from "./stamp-places.ts";
 
 /** For drawing pages of one document. */
-const LIMITS = { processorMs: 300, passingMs: 2_000 };
+const LIMITS = { processorMs: 300, elapsedMs: 2_000 };
 /** How far from any mark a rectangle must be to count as empty, in points: glyphs may be larger than told. */
 const SURELY = 18;
 

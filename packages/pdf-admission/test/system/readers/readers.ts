@@ -86,7 +86,7 @@ const pdfjs = each(async (path) => {
 const pdfium = each(async (path) => {
   const bytes = readFileSync(path);
   const file = PdfFile.open(bytes);
-  const time = new DrawingTime({ processorMs: 10_000, passingMs: 60_000 }, systemClock);
+  const time = new DrawingTime({ processorMs: 10_000, elapsedMs: 60_000 }, systemClock);
   const renderer = await Renderer.of(bytes, time);
   try {
     const pages = pagesOf(file)
