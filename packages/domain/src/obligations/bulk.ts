@@ -1,5 +1,5 @@
 import { type BulkStanding, isContinuationDue, mayForgetRows } from "../bulk.ts";
-import type { Attempts } from "./kind.ts";
+import type { AttemptPolicy } from "./kind.ts";
 import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
 /** How long the request is left to go on by itself before its continuation is published as owed. */
@@ -10,7 +10,7 @@ export const bulkKinds = {
   // Few at a time: one may prepare hundreds of rows.
   "continue-bulk": { limits: { inAll: 16, anAccount: 2 } },
   "forget-rows": {},
-} satisfies Readonly<Record<string, Attempts>>;
+} satisfies Readonly<Record<string, AttemptPolicy>>;
 
 /** A bulk call's open obligations, and what decides about them. JSON; names no person. */
 export type BulkObligationsRecord = BulkStanding & {

@@ -17,7 +17,7 @@ export interface Opening {
 }
 
 /** What is said of every kind: how it is attempted. */
-export interface Attempts {
+export interface AttemptPolicy {
   /** How what failed is tried again, where events tell of it. Where this is left out, whoever publishes obligations repeats them. */
   retries?: RetryPolicy;
   /** For a kind whose work is long, or done few at a time. Those of all other kinds where this is left out. */
@@ -28,7 +28,7 @@ export interface Attempts {
  * All that the domain says of one kind of obligation of a document; webhooks apart, which are opened and closed by single
  * events. `About` is what is known of the signer whom it is about; empty where it is about the document as a whole.
  */
-export interface Kind<About extends readonly unknown[] = []> extends Attempts {
+export interface Kind<About extends readonly unknown[] = []> extends AttemptPolicy {
   /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
   isOwed(record: ObligationsRecord, ...about: About): boolean;
   /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */

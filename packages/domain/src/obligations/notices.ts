@@ -1,5 +1,5 @@
 import { retriedForever } from "../backoff.ts";
-import { type Attempts, DAY_MS } from "./kind.ts";
+import { type AttemptPolicy, DAY_MS } from "./kind.ts";
 import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
 /** What is owed for notices that were received. */
@@ -10,7 +10,7 @@ export const noticesKinds = {
     // Bounded in all, not by account: a provider tells of all accounts' messages together.
     limits: { inAll: 128, anAccount: 128 },
   },
-} satisfies Readonly<Record<string, Attempts>>;
+} satisfies Readonly<Record<string, AttemptPolicy>>;
 
 /** So long a notice waits for its message to be recorded. Then it is taken for one of a message that is not ours, and dropped. */
 export const UNMATCHED_MS = 7 * DAY_MS;

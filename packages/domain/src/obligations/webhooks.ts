@@ -1,7 +1,7 @@
 import { DEFAULT_WEBHOOK_TYPES, derivedId, type WebhookType } from "@rubrica/events";
 import { retriedOnceAfterEach } from "../backoff.ts";
 import { isAsking } from "../standing/due.ts";
-import type { Attempts } from "./kind.ts";
+import type { AttemptPolicy } from "./kind.ts";
 import {
   fresh,
   type Obligation,
@@ -28,7 +28,7 @@ export const webhookRetries = retriedOnceAfterEach(
 export const webhookKinds = {
   // They wait for receivers, who may be slow.
   webhook: { retries: webhookRetries, limits: { inAll: 512, anAccount: 128 } },
-} satisfies Readonly<Record<string, Attempts>>;
+} satisfies Readonly<Record<string, AttemptPolicy>>;
 
 /** An account's receiver: an id made of the host and port of the URL, which does not show them. Null without a URL. */
 export const receiverOf = (accountId: string, url: string | undefined): string | null =>
