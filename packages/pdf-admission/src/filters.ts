@@ -19,27 +19,37 @@ const textOf = (data: Uint8Array): string => Buffer.from(data).toString("latin1"
 /** Whether data are in ASCIIHex, to its end. */
 export const isWholeAsciiHex = (data: Uint8Array): boolean => HEX.test(textOf(data));
 
-/** Pieces of data that are runs of bytes, to their end; undefined where they are broken. */
-export const runsOf = (data: Uint8Array): Uint8Array[] | undefined => {
-  const runs: Uint8Array[] = [];
-  for (let at = 0; at < data.length; ) {
-    const length = data[at] as number;
-    if (length === RUN_END) return at === data.length - 1 ? runs : undefined;
-    const taken = length < RUN_END ? length + 1 : 1;
-    const run = data.subarray(at + 1, at + 1 + taken);
-    if (run.length < taken) return undefined;
-    runs.push(length < RUN_END ? run : new Uint8Array(257 - length).fill(run[0] as number));
-    at += 1 + taken;
+/** How long data in runs of bytes are without them, to their end; undefined where they are broken. */
+export const lengthOfRuns = (data: Uint8Array): number | undefined => {
+  let [at, length] = [0, 0];
+  while (at < data.length) {
+    const told = data[at] as number;
+    if (told === RUN_END) return at === data.length - 1 ? length : undefined;
+    length += told < RUN_END ? told + 1 : 2 * RUN_END + 1 - told;
+    at += told < RUN_END ? told + 2 : 2;
   }
   return undefined;
 };
 
-const fromRunLength = (data: Uint8Array, allowance: Allowance): Uint8Array => {
-  const runs = runsOf(data);
-  if (runs === undefined) throw new Damaged("runs of its content are broken");
-  const plain = Buffer.concat(runs);
-  allowance.inflated(plain.length);
+/** Data in runs of bytes without them, which `lengthOfRuns` has measured. */
+export const withoutRuns = (data: Uint8Array, length: number): Buffer => {
+  const plain = Buffer.alloc(length);
+  for (let [at, to] = [0, 0]; to < length; ) {
+    const told = data[at] as number;
+    const end = to + (told < RUN_END ? told + 1 : 2 * RUN_END + 1 - told);
+    if (told < RUN_END) plain.set(data.subarray(at + 1, at + 2 + told), to);
+    else plain.fill(data[at + 1] as number, to, end);
+    at += told < RUN_END ? told + 2 : 2;
+    to = end;
+  }
   return plain;
+};
+
+const fromRunLength = (data: Uint8Array, allowance: Allowance): Uint8Array => {
+  const length = lengthOfRuns(data);
+  if (length === undefined) throw new Damaged("runs of its content are broken");
+  allowance.inflated(length);
+  return withoutRuns(data, length);
 };
 
 /** Data in ASCII85, to its end. Throws `Damaged`. */

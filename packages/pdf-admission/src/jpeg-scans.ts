@@ -22,6 +22,7 @@ interface State {
   /** After how many units a scan starts again; 0: it does not. */
   interval: number;
   scanned: Set<number>;
+  scans: number;
 }
 
 const [MARKER, START, END] = [0xff, 0xd8, 0xd9];
@@ -32,6 +33,8 @@ const [CODES, SCAN, QUANTIZATION, INTERVAL] = [0xc4, 0xda, 0xdb, 0xdd];
 const NO_FRAMES = [CODES, 0xc8, 0xcc];
 const [UNIT, MOST_SAMPLES] = [8, 4];
 const LAST_VALUE = 63;
+/** Readers go over the whole picture for each; programs make some ten. */
+const MOST_SCANS = 200;
 /** Codes for the differences of light, and of the rest. */
 const [FIRST_CODES, REST_CODES] = [0x00, 0x10];
 
@@ -44,6 +47,7 @@ export const areScansSound = (data: Uint8Array): boolean => {
     codes: new Set(),
     interval: 0,
     scanned: new Set(),
+    scans: 0,
   };
   let at = bytes.indexOf(Buffer.from([MARKER, START])) + 2;
   while (at >= 2 && at + 2 <= bytes.length) {
@@ -78,7 +82,7 @@ const passedOver = (bytes: Buffer, marker: number, segment: Buffer, end: number,
 
 const frameIn = (segment: Buffer, isProgressive: boolean): Frame | undefined => {
   const count = segment[5] ?? 0;
-  if (segment.length !== 6 + 3 * count) return undefined;
+  if (count === 0 || segment.length !== 6 + 3 * count) return undefined;
   const components = new Map<number, Component>();
   for (let at = 6; at < segment.length; at += 3) {
     const [name, samples, quantization] = segment.subarray(at, at + 3) as unknown as [number, number, number];
@@ -114,6 +118,8 @@ const addCodes = (segment: Buffer, codes: Set<number>): boolean => {
 const afterScan = (bytes: Buffer, segment: Buffer, end: number, state: State): number | undefined => {
   const { frame, interval, codes, quantizations, scanned } = state;
   const count = segment[0] ?? 0;
+  state.scans += 1;
+  if (state.scans > MOST_SCANS) return undefined;
   if (frame === undefined || count === 0 || segment.length !== 4 + 2 * count) return undefined;
   const [first, approximation] = [segment.readUInt8(1 + 2 * count), segment.readUInt8(3 + 2 * count)];
   const last = segment.readUInt8(2 + 2 * count);
@@ -124,7 +130,7 @@ const afterScan = (bytes: Buffer, segment: Buffer, end: number, state: State): n
     const [name, tables] = segment.subarray(at, at + 2) as unknown as [number, number];
     const component = frame.components.get(name);
     if (component === undefined || components.includes(component)) return undefined;
-    if (isFirst && !codes.has(FIRST_CODES | (tables >> 4))) return undefined;
+    if (isFirst && (scanned.has(name) || !codes.has(FIRST_CODES | (tables >> 4)))) return undefined;
     if ((first > 0 || !frame.isProgressive) && !codes.has(REST_CODES | (tables & 0xf))) return undefined;
     if (!quantizations.has(component.quantization) || (!isFirst && !scanned.has(name))) return undefined;
     components.push(component);
@@ -144,13 +150,15 @@ const isBand = (first: number, last: number, count: number, isProgressive: boole
 /** Undefined where restarts are not in their order. */
 const endOf = (bytes: Buffer, from: number): { end: number; restarts: number } | undefined => {
   let restarts = 0;
-  for (let at = bytes.indexOf(MARKER, from); at >= 0; at = bytes.indexOf(MARKER, at)) {
+  let at = bytes.indexOf(MARKER, from);
+  while (at >= 0) {
     const marker = bytes[at + 1] ?? END;
     if (marker >= FIRST_RESTART && marker <= LAST_RESTART) {
       if (marker !== FIRST_RESTART + (restarts % 8)) return undefined;
       restarts += 1;
     } else if (marker !== 0 && marker !== MARKER) return { end: at, restarts };
-    at += marker === MARKER ? 1 : 2;
+    // Many of these may stand side by side: to search for each would take long.
+    at = marker === MARKER ? at + 1 : bytes.indexOf(MARKER, at + 2);
   }
   return undefined;
 };

@@ -5,7 +5,7 @@ import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
 import { spaceOf } from "./content/resources.ts";
-import { fromAscii85, runsOf } from "./filters.ts";
+import { fromAscii85, lengthOfRuns, withoutRuns } from "./filters.ts";
 import { inflatedLength, isRule } from "./inflated-length.ts";
 import { areColorsAgreed, frameOf, type JpegFrame } from "./jpeg.ts";
 import { jpeg2000FrameOf } from "./jpeg-2000.ts";
@@ -16,6 +16,8 @@ import { isPng, parametersAt, predictorOf } from "./parameters.ts";
 
 /** So large a picture is made to see how long it is, and so much of all of them. */
 const [MAX_MADE_BYTES, MAX_BYTES] = [16 * 1024 * 1024, 128 * 1024 * 1024];
+/** So much of all in JPEG that are compressed once more, which makes honest ones no smaller: going through them takes longer. */
+const MAX_JPEG_BYTES = 32 * 1024 * 1024;
 const JPEG = /^DCT(?:Decode)?$/;
 const [JPEG_2000, FLATE, RUNS] = ["JPXDecode", "FlateDecode", "RunLengthDecode"];
 /** Values of Z_SYNC_FLUSH: data that are cut give what they hold. */
@@ -63,6 +65,7 @@ export interface PictureLook {
 /** Looks into the data of pictures. Throws `TooComplex`. */
 export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
   const budget: Budget = { bytes: MAX_BYTES };
+  const ofJpegs: Budget = { bytes: MAX_JPEG_BYTES };
   const sizes = new Map<number, JpegFrame>();
   const isOtherJpeg = (
     { number, isJpeg2000, transform }: Picture,
@@ -72,14 +75,14 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): Pic
     const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
     if (frame === undefined || ![0, frame.depth].includes(told.depth) || frame.components !== told.components)
       return true;
-    if (!isJpeg2000 && plain && !(areColorsAgreed(plain, transform) && areScansSound(plain))) return true;
+    if (!isJpeg2000 && plain && !(areScansSound(plain) && areColorsAgreed(plain, transform))) return true;
     if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
     return false;
   };
   const isOther = pictures.some((picture) => {
     const { number, size, frame, filters } = picture;
     const data = file.streamData(number)?.data;
-    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, budget));
+    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, ofJpegs));
     return data !== undefined && lengthOf(data, picture, budget) < size;
   });
   return { isOther, sizes };
@@ -149,7 +152,7 @@ const lengthOf = (data: Uint8Array, { filters, size, row }: Picture, budget: Bud
   const last = filters.at(-1);
   if (plain === undefined || last === undefined) return plain?.length ?? 0;
   if (last === FLATE) return lengthOfFlate(plain, size, row, budget);
-  if (last === RUNS) return runsOf(plain)?.reduce((sum, run) => sum + run.length, 0) ?? 0;
+  if (last === RUNS) return lengthOfRuns(plain) ?? 0;
   return decoders[last]?.(plain, budget)?.length ?? 0;
 };
 
@@ -174,10 +177,17 @@ const inflatedUpTo = (data: Uint8Array, most: number): Uint8Array | null | undef
   return undefined;
 };
 
+const tooLarge = () => new TooComplex("its pictures are compressed more than once, and too large then");
+
+const spend = (budget: Budget, bytes: number): void => {
+  budget.bytes -= bytes;
+  if (budget.bytes < 0) throw tooLarge();
+};
+
 const inflated: Decode = (data, budget) => {
   const plain = inflatedUpTo(data, budget.bytes);
-  if (plain === null) throw new TooComplex("its pictures are compressed more than once, and too large then");
-  budget.bytes -= plain?.length ?? 0;
+  if (plain === null) throw tooLarge();
+  spend(budget, plain?.length ?? 0);
   return plain;
 };
 
@@ -216,8 +226,10 @@ const decoders: Readonly<Record<string, Decode>> = {
   // Some programs leave out the mark at its end, and all readers accept that.
   ASCII85Decode: whole((data) => fromAscii85(data.includes(TILDE) ? data : Buffer.concat([data, ASCII85_END]))),
   ASCIIHexDecode: fromAsciiHex,
-  [RUNS]: (data) => {
-    const runs = runsOf(data);
-    return runs && Buffer.concat(runs);
+  [RUNS]: (data, budget) => {
+    const length = lengthOfRuns(data);
+    if (length === undefined) return undefined;
+    spend(budget, length);
+    return withoutRuns(data, length);
   },
 };

@@ -5,7 +5,7 @@ import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { Lexer } from "@rubrica/pdf-reading/lexer";
 import { PDFArray, PDFBool, PDFContext, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
-import { fromAscii85, isWholeAsciiHex, runsOf } from "../filters.ts";
+import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
@@ -197,6 +197,11 @@ const fromFlate = (data: Uint8Array): Uint8Array | undefined => {
   }
 };
 
+const fromRuns = (data: Uint8Array): Uint8Array | undefined => {
+  const length = lengthOfRuns(data);
+  return length === undefined || length > MAX_INFLATED_BYTES ? undefined : withoutRuns(data, length);
+};
+
 /** Two ends of lines (EOFB, ITU-T T.6), at any bit, and nothing but the bits that are left of a byte. */
 const isWholeFax = (data: Uint8Array): boolean => {
   let bits = 0;
@@ -224,7 +229,7 @@ const decoders: Readonly<Record<string, (data: Uint8Array) => Uint8Array | undef
     [
       ["AHx ASCIIHexDecode", (data: Uint8Array) => (isWholeAsciiHex(data) ? fromAsciiHex(data) : undefined)],
       ["A85 ASCII85Decode", fromAscii85],
-      ["RL RunLengthDecode", (data: Uint8Array) => Buffer.concat(runsOf(data) ?? [])],
+      ["RL RunLengthDecode", fromRuns],
       ["Fl FlateDecode", fromFlate],
     ] as const
   ).flatMap(([names, decode]) => names.split(" ").map((name) => [name, decode])),
