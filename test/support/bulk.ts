@@ -91,7 +91,8 @@ export const fakeDocx = (convert?: (text: string) => Promise<void>): Docx => {
     async convert(docx) {
       const text = textOf(docx);
       await convert?.(text);
-      return pdf({ pages: [{ content: `BT /F1 8 Tf 20 20 Td (${text.replaceAll(/[()\\]/g, " ")}) Tj ET` }, {}] });
+      const lines = text.split("\n").map((line) => `(${line.replaceAll(/[()\\]/g, " ")}) Tj T*`);
+      return pdf({ pages: [{ content: `BT /F1 8 Tf 10 TL 20 800 Td ${lines.join(" ")} ET` }, {}] });
     },
     close: async () => undefined,
   };

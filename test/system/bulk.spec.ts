@@ -74,8 +74,8 @@ describe("a bulk call", { timeout: PREPARING_MS }, () => {
     expect(await settled(dataDir)).toEqual(["BulkRequested", "BulkAccepted", "BulkRowsForgotten"]);
     for (const [number, entry] of entries.entries()) {
       const text = (await preparedPdf(client, entry)).toString("latin1");
-      expect(text).toContain(`Contract of Signer Number ${number}\n`);
-      expect(text).toContain(`Signed by ${30_000_000 + number} for USD ${number}.50\n`);
+      expect(text).toContain(`(Contract of Signer Number ${number})`);
+      expect(text).toContain(`Signed by ${30_000_000 + number} for USD ${number}.50)`);
     }
     expect(await creditsIn(dataDir)).toBe(CREDITS - ROWS);
     const last = await templateFor(client, entries.at(-1)?.contact ?? "", "Rubrica firma document");
