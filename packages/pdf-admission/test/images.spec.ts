@@ -1,4 +1,5 @@
 import { deflateSync } from "node:zlib";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
@@ -223,6 +224,13 @@ const change = (from: string, to: string): string => {
   return changed;
 };
 
+/** A progressive picture of so many scans: the first, and others that tell it more exactly. */
+const progressive = (scans: number): string => {
+  const oneScan = (exactness: string) => `${segment(0xda, `\x01\x01\0\0\0${exactness}`)}\x3f`;
+  const all = `${oneScan("\x01")}${oneScan("\x10").repeat(scans - 1)}`;
+  return change(`${segment(0xc0, frame("\x01"))}${scan("\x01")}`, `${segment(0xc2, frame("\x01"))}${all}`);
+};
+
 test.each<[string, () => string]>([
   ["whose codes are missing", () => change(tables.first, "")],
   ["whose steps are missing", () => change(tables.quantization, "")],
@@ -230,6 +238,8 @@ test.each<[string, () => string]>([
   ["with two frames", () => change(tables.rest, tables.rest + segment(0xc0, frame("\x01")))],
   ["in codes that few readers know", () => change(segment(0xc0, frame("\x01")), segment(0xc9, frame("\x01")))],
   ["of samples that do not fit", () => change("\x01\x11\0", "\x01\x51\0")],
+  ["with a first scan twice", () => change(scan("\x01"), scan("\x01").repeat(2))],
+  ["of more scans than programs make", () => progressive(201)],
   ["without a scan", () => change(scan("\x01"), "")],
   ["whose scan is of another component", () => change(scan("\x01"), scan("\x02"))],
   ["whose scan starts again where it should not", () => change(scan("\x01"), scan("\x01", "\x3f\xff\xd0\x3f"))],
@@ -241,10 +251,50 @@ test.each<[string, () => string]>([
 test.each<[string, () => string]>([
   ["with a comment after its scan", () => change(scan("\x01"), `${scan("\x01")}${segment(0xfe, "ab")}`)],
   ["with other data after its end", () => `${jpeg()}${jpeg()}`],
+  ["of many scans", () => progressive(200)],
   ["that is extended", () => change(segment(0xc0, frame("\x01")), segment(0xc1, frame("\x01")))],
   ["with bytes that fill up", () => change(scan("\x01"), `${scan("\x01")}\xff`)],
 ])("a picture in JPEG %s stays", async (_, data) => {
   expect((await admit(picture(inJpeg, data()))).bytes).toBeNull();
+});
+
+test("a picture without colors in JPEG without components is refused", async () => {
+  const data = `\xff\xd8${segment(0xc0, "\x08\0\x02\0\x02\0")}\xff\xd9`;
+  const entries = { Width: "2", Height: "2", BitsPerComponent: "8", Filter: "/DCTDecode" };
+  await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+const deflated = (data: Buffer): string => deflateSync(data).toString("latin1");
+const MEGABYTE = 1_048_576;
+
+test.each<[string, string, Buffer]>([
+  ["in JPEG of 33 MB", "DCTDecode", Buffer.concat([Buffer.alloc(33 * MEGABYTE, 0xff), Buffer.from(jpeg(), "latin1")])],
+  [
+    "in JPEG and in runs of 33 MB",
+    "RunLengthDecode/DCTDecode",
+    Buffer.from(`${"\x81\0".repeat(270_336)}\x80`, "latin1"),
+  ],
+])("a picture %s within a compression is too complex", async (_, filters, data) => {
+  const entries = { ...inJpeg, Filter: `[/FlateDecode/${filters}]` };
+  await expect(admit(picture(entries, deflated(data)))).rejects.toBeInstanceOf(TooComplex);
+});
+
+test("a picture in JPEG of 31 MB within a compression stays", async () => {
+  const [start, rest] = [jpeg().slice(0, 2), jpeg().slice(2)].map((part) => Buffer.from(part, "latin1")) as [
+    Buffer,
+    Buffer,
+  ];
+  const filled = Buffer.concat([start, Buffer.alloc(31 * MEGABYTE, 0xff), rest]);
+  const entries = { ...inJpeg, Filter: "[/FlateDecode/DCTDecode]" };
+  expect((await admit(picture(entries, deflated(filled)))).bytes).toBeNull();
+});
+
+test("runs that are longer than their picture are counted, and not made", async () => {
+  const runs = Buffer.from(`${"\x81\0".repeat(2_000_000)}\x80`, "latin1");
+  const before = process.memoryUsage().arrayBuffers;
+  expect((await admit(picture({ ...sound, Filter: "/RunLengthDecode" }, runs.toString("latin1")))).bytes).toBeNull();
+  // 256 MB are what they say.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * MEGABYTE);
 });
 
 /** A codestream of a picture of two by two: its frame, one part, and what ends it. */
