@@ -422,9 +422,10 @@ describe("bounds", () => {
   });
 
   test("reading costs as much as there is to read", () => {
+    // Noise only adds: the less of two measures is nearer.
     const costs = (make: (size: number) => Buffer, size: number) => {
       const docx = make(size);
-      const runs = Array.from({ length: 3 }, () => {
+      const runs = Array.from({ length: 2 }, () => {
         const before = process.cpuUsage();
         readDocx(docx);
         const { user, system } = process.cpuUsage(before);
@@ -440,19 +441,14 @@ describe("bounds", () => {
       references: (size) => docxOf(paragraph("&amp;".repeat(9)).repeat(size)),
       fields: (size) => docxOf(field("PAGE").repeat(size)),
       relationships: (size) =>
-        withRelationships(
-          Array.from({ length: Math.min(size, 9_000) }, (_, at) => relationship(`r${at}`, "hyperlink", "#x")).join(""),
-        ),
+        withRelationships(Array.from({ length: size }, (_, at) => relationship(`r${at}`, "hyperlink", "#x")).join("")),
     };
     for (const [shape, make] of Object.entries(shapes)) {
-      const size = shape === "relationships" ? 4_500 : 8_000;
-      // Noise only adds: the least of some measures is the nearest.
-      let [once, twice] = [costs(make, size), costs(make, 2 * size)];
-      for (let attempt = 1; attempt < 6 && twice / once >= 2.5; attempt++) {
-        once = Math.min(once, costs(make, size));
-        twice = Math.min(twice, costs(make, 2 * size));
-      }
-      expect(twice / once, shape).toBeLessThan(2.5);
+      const size = shape === "relationships" ? 9_000 : 16_000;
+      // What is compiled at the first time.
+      costs(make, size / 10);
+      // So far apart that no noise makes tenfold cost of what costs a hundredfold, or the other way round.
+      expect(costs(make, size) / costs(make, size / 10), shape).toBeLessThan(25);
     }
   });
 });
