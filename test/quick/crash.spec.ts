@@ -6,9 +6,7 @@ import { emptyLedger } from "../support/load.ts";
 
 const SEED = 7_000;
 
-test("a service killed under load loses nothing that it answered, and leaves nothing undone", {
-  timeout: 300_000,
-}, async () => {
+test("a service killed under load loses nothing that it answered, and leaves nothing undone", async () => {
   using folder = temporaryFolder();
   const ledger = emptyLedger();
   await liveAndDie(folder.path, ledger, await samplePdf(), SEED);

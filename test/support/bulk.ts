@@ -9,9 +9,6 @@ import { docxOf, paragraph, textOf } from "@rubrica/test-kit/docx";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { inspect } from "./inspection.ts";
 
-/** How long preparing many documents may take on a machine that does much else; tells what hangs from what is slow. */
-export const PREPARING_MS = 300_000;
-
 export interface BulkEntry {
   link: string;
   name: string;
@@ -61,14 +58,10 @@ export const sendBulk = (client: RubricaClient, call: object, headers?: Record<s
 
 /** The PDF behind a link as soon as it is prepared, with its signer's link still open. */
 export const preparedPdf = (client: RubricaClient, { link }: BulkEntry): Promise<Buffer> =>
-  eventually(
-    "the prepared PDF",
-    async () => {
-      const { status, bytes } = await client.send("GET", `/api/signing/${new URL(link).pathname.slice(3)}/document`);
-      return status === 200 && bytes;
-    },
-    PREPARING_MS,
-  );
+  eventually("the prepared PDF", async () => {
+    const { status, bytes } = await client.send("GET", `/api/signing/${new URL(link).pathname.slice(3)}/document`);
+    return status === 200 && bytes;
+  });
 
 /** The text of a PDF file, page by page. */
 export const pagesOf = (path: string): string[] =>

@@ -20,7 +20,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiPages } from "../../apps/query-api/src/index.ts";
 import { openApps } from "../../apps/standalone/src/apps.ts";
 
-const PROCESS_TEST_MS = 120_000;
 const runtime = systemRuntime();
 const logger = createLogger({ clock: runtime.clock, level: "silent" });
 
@@ -71,7 +70,7 @@ test("who reads what is projected is not ready, and says so, when that is behind
   expect(measuring).toEqual(asking);
 });
 
-describe("an app in a process of its own, beside a service on its data folder", { timeout: PROCESS_TEST_MS }, () => {
+describe("an app in a process of its own, beside a service on its data folder", () => {
   const alone = ["command-api", "query-api", "signing-web", "verify-web", "simulator"] as const;
   const processes = new Map<string, ServiceProcess>();
   const cleanup = new AsyncDisposableStack();
@@ -98,7 +97,7 @@ describe("an app in a process of its own, beside a service on its data folder", 
         processes.set(app, cleanup.use(await startServiceProcess({ dataDir, app, environment, ...own })));
       }),
     );
-  }, PROCESS_TEST_MS);
+  });
   afterAll(() => cleanup.disposeAsync());
 
   test.each(alone)("%s serves its own routes, /livez and /readyz, and no other app's", async (app) => {

@@ -28,4 +28,4 @@ test("a backlog of an account's keeps nobody waiting, and is met over a stop and
   await using _again = await startServiceProcess({ dataDir: folder.path, environment });
   await busy.has(2 * documents);
   for (const receiver of [busy, quiet]) for (const ids of receiver.told.values()) expect(ids.size).toBe(1);
-}, 240_000);
+});

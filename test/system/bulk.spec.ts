@@ -11,17 +11,7 @@ import {
 } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
 import { welcomeText } from "../../apps/standalone/src/welcome.ts";
-import {
-  type BulkEntry,
-  callOf,
-  creditsIn,
-  fakeDocx,
-  PREPARING_MS,
-  pagesOf,
-  preparedPdf,
-  rowOf,
-  sendBulk,
-} from "../support/bulk.ts";
+import { type BulkEntry, callOf, creditsIn, fakeDocx, pagesOf, preparedPdf, rowOf, sendBulk } from "../support/bulk.ts";
 import { inspect } from "../support/inspection.ts";
 import { templateFor } from "../support/messages.ts";
 import { serviceInProcess } from "../support/service.ts";
@@ -42,14 +32,10 @@ const bulkEvents = async (dataDir: string): Promise<string[]> => {
 
 /** Waits until a row is prepared, whichever is the first: one that is tried again comes after the others. */
 const somePrepared = (dataDir: string): Promise<true> =>
-  eventually(
-    "a row to be prepared",
-    async () => {
-      await using stores = await inspect(dataDir);
-      return (await stores.events()).some(({ type }) => type === "DocumentPrepared");
-    },
-    PREPARING_MS,
-  );
+  eventually("a row to be prepared", async () => {
+    await using stores = await inspect(dataDir);
+    return (await stores.events()).some(({ type }) => type === "DocumentPrepared");
+  });
 
 /** Waits until the call's template and rows are forgotten, which they are when its last row is settled. */
 const settled = async (dataDir: string): Promise<string[]> => {
@@ -59,11 +45,11 @@ const settled = async (dataDir: string): Promise<string[]> => {
     const bulk = await stores.engines.handlers.bulks.load(bulkId);
     return bulk.status !== "none" && bulk.rowsForgotten;
   };
-  await eventually("the call's rows to be forgotten", forgotten, PREPARING_MS);
+  await eventually("the call's rows to be forgotten", forgotten);
   return bulkEvents(dataDir);
 };
 
-describe("a bulk call", { timeout: PREPARING_MS }, () => {
+describe("a bulk call", () => {
   test("of 500 rows gives all links at once, each PDF its own row's values, and is paid for once", async () => {
     await using service = await serviceInProcess({ faults: { docx: fakeDocx() } });
     const { client, dataDir } = service;
@@ -136,7 +122,7 @@ const expectOwnValues = (texts: readonly string[][]): void => {
   }
 };
 
-describe.skipIf(toolsMissing("soffice", "pdftotext"))("with a real office program", { timeout: PREPARING_MS }, () => {
+describe.skipIf(toolsMissing("soffice", "pdftotext"))("with a real office program", () => {
   test("each PDF has its own row's values, also those that make it longer", async () => {
     using folder = temporaryFolder();
     await using service = await serviceInProcess();

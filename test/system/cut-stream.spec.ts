@@ -44,9 +44,7 @@ const sealedPdf = (client: RubricaClient, id: string): Promise<Buffer> =>
     return status === 200 && bytes;
   });
 
-test("a document whose end was taken away is not sealed again, until the loss is accepted", {
-  timeout: 120_000,
-}, async () => {
+test("a document whose end was taken away is not sealed again, until the loss is accepted", async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const metricsPort = await freePort();

@@ -64,7 +64,6 @@ const expectFilesDurable = (calls: readonly Call[], files: string, count: number
 
 test.skipIf(toolsMissing("strace"))(
   "files, keys and events are synced before the 200 of a request and of a signature",
-  { timeout: 300_000 },
   async () => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, "data");

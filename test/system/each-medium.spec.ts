@@ -105,7 +105,7 @@ const sealed = ({ client }: TestService, id: string) =>
 const signedCopyAt = ({ client }: TestService, link: string) =>
   client.send("GET", `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}/signed`);
 
-describe("signers who are reached in one way alone", { timeout: 240_000 }, () => {
+describe("signers who are reached in one way alone", () => {
   test.each([
     ["WhatsApp", byWhatsApp, 3, ["msg_delivered", "template_response", "signature_link_sent", "document_signed"]],
     ["text messages", bySms, 2, ["signature_link_sent", "msg_delivered", "document_signed"]],

@@ -23,7 +23,6 @@ import { templateFor } from "../support/messages.ts";
 import { filesUnder, findings, isIn } from "../support/search.ts";
 
 const runtime = systemRuntime();
-const TEST_MS = 300_000;
 /** Whoever erases has five seconds before the service asks the providers. */
 const FORGETTING_MS = 30_000;
 
@@ -152,9 +151,7 @@ const statusAt = (statuses: Record<string, number>, part: string) =>
 /** What photos begin with, and so do all pictures that are made of them. */
 const jpegMark = Buffer.from("ffd8ffdb004300", "hex");
 
-test("an erased document names nobody any more: live, in every process, after a restart and a restore", {
-  timeout: TEST_MS,
-}, async () => {
+test("an erased document names nobody any more: live, in every process, after a restart and a restore", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const dataDir = join(folder.path, "data");

@@ -22,9 +22,7 @@ const staleReadings = async (client: RubricaClient, document: DocumentAccepted, 
   return stale;
 };
 
-test(`with ${DELAY_MS} ms of delay in the projector, ${DOCUMENTS} readings after signing are never stale`, {
-  timeout: 180_000,
-}, async () => {
+test(`with ${DELAY_MS} ms of delay in the projector, ${DOCUMENTS} readings after signing are never stale`, async () => {
   let delays = 0;
   const beforeProjecting = () => {
     delays += 1;
@@ -48,7 +46,7 @@ test(`with ${DELAY_MS} ms of delay in the projector, ${DOCUMENTS} readings after
   expect(delays).toBeGreaterThan(10);
 });
 
-test("a document just requested is found at once, though the projector is behind", { timeout: 180_000 }, async () => {
+test("a document just requested is found at once, though the projector is behind", async () => {
   await using service = await serviceInProcess({ faults: { beforeProjecting: () => systemClock.wait(DELAY_MS) } });
   const { client } = service;
   const document = await client.requestDocument(await samplePdf(), [sampleSigner(1)]);

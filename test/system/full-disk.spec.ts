@@ -26,9 +26,6 @@ if (!canMount) console.warn("skipped: a disk of its own takes root and unshare")
 
 test.skipIf(!canMount)(
   "a disk that is full costs answers, and nothing that was answered; with room again all goes on",
-  {
-    timeout: 300_000,
-  },
   async () => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, "data");

@@ -33,9 +33,7 @@ const provider = async () => {
   return { url: server.url, held, checkIds, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 };
 
-test("a service killed while the identity provider is asked asks again, and records each answer once", {
-  timeout: 300_000,
-}, async () => {
+test("a service killed while the identity provider is asked asks again, and records each answer once", async () => {
   using folder = temporaryFolder();
   await using identity = await provider();
   const environment = { IDENTITY_PROVIDER_URL: identity.url, IDENTITY_PROVIDER_KEY: KEY };

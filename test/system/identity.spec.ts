@@ -10,7 +10,7 @@ import { writeTd1 } from "../../apps/simulator/src/identity/td1.ts";
 import { differentPhotos, requestPhotographed } from "../support/photographed.ts";
 import { serviceInProcess } from "../support/service.ts";
 
-describe("photos that are validated", { timeout: 180_000 }, () => {
+describe("photos that are validated", () => {
   test("let the signer sign once they were approved, and the log tells so", async () => {
     await using service = await serviceInProcess();
     const document = await requestPhotographed(service);
@@ -74,7 +74,7 @@ describe("photos that are validated", { timeout: 180_000 }, () => {
   });
 });
 
-describe("the provider's evidence", { timeout: 180_000 }, () => {
+describe("the provider's evidence", () => {
   test("is fetched when the document ends, before its report", async () => {
     await using service = await serviceInProcess();
     const document = await requestPhotographed(service);
@@ -113,7 +113,7 @@ const saying = (verdict: Partial<IdentityVerdict>): IdentityProvider => ({
   forget: async () => undefined,
 });
 
-describe("a provider over HTTP", { timeout: 180_000 }, () => {
+describe("a provider over HTTP", () => {
   const withProvider = (url: string) =>
     serviceInProcess({ environment: { IDENTITY_PROVIDER_URL: url, IDENTITY_PROVIDER_KEY: KEY } });
   const rejected = (reason: string) => ({ state: "rejected", attempt: 1, reason });

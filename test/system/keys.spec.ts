@@ -24,9 +24,7 @@ const serviceAndOperator = async () => {
   return { service, clock, rubrica };
 };
 
-test("a key that the command line takes back, or gives back, is refused, or taken, within a second", {
-  timeout: 300_000,
-}, async () => {
+test("a key that the command line takes back, or gives back, is refused, or taken, within a second", async () => {
   const { service, clock, rubrica } = await serviceAndOperator();
   await using _ended = service;
   const made = JSON.parse(await rubrica("account", "create", "--name", "ACME", "--plan", "pro", "--json"));

@@ -31,7 +31,6 @@ const signInBrowser = async (page: Page): Promise<void> => {
 
 test.skipIf(missing)(
   "a real PDF is requested, its signer reached, signs in a browser, and it comes back sealed",
-  { timeout: 300_000 },
   async () => {
     await using service = await serviceInProcess();
     const { client, url } = service;

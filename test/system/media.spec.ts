@@ -20,7 +20,7 @@ import { approveTemplates, takenFor } from "../support/whatsapp.ts";
 const linkIn = (text: string): string => /https?:\/\/\S+/.exec(text)?.[0] ?? "";
 const landline = { status: 422, body: { reason: "landline" } };
 
-describe("signers whom WhatsApp does not reach", { timeout: 300_000 }, () => {
+describe("signers whom WhatsApp does not reach", () => {
   const cleanup = new AsyncDisposableStack();
   let whatsapp: WhatsAppDouble;
   let sms: SmsDouble;
@@ -51,7 +51,7 @@ describe("signers whom WhatsApp does not reach", { timeout: 300_000 }, () => {
     service = cleanup.use(await startServiceProcess({ dataDir, port, environment }));
     client = rubricaClient(service);
     await whatsapp.subscribe(`${service.url}/inbound/whatsapp`);
-  }, 300_000);
+  });
   afterAll(() => cleanup.disposeAsync());
 
   const request = async (number: number, phone: string, email?: string) => {

@@ -142,7 +142,7 @@ const meet = async (once: () => Promise<{ asked: Asked; told: object; isFirst: b
   return `${won} of ${TIMES} times`;
 };
 
-test("the last signature and a cancellation", { timeout: 300_000 }, async () => {
+test("the last signature and a cancellation", async () => {
   const won = await meet(async () => {
     const asked = await ask();
     const sign = await signing(asked);
@@ -164,7 +164,7 @@ test("the last signature and a cancellation", { timeout: 300_000 }, async () => 
   console.info(`the signature was first ${won}`);
 });
 
-test("a correction and the page's opening", { timeout: 300_000 }, async () => {
+test("a correction and the page's opening", async () => {
   const won = await meet(async () => {
     const asked = await ask();
     const phone = sampleSigner(++signers).phone.replace(/\D/g, "");
@@ -192,7 +192,7 @@ const endSoon = async ({ id }: Asked): Promise<number> => {
   throw new Error("no moment is late enough");
 };
 
-test("a document's time and a rejection", { timeout: 300_000 }, async () => {
+test("a document's time and a rejection", async () => {
   const won = await meet(async () => {
     const asked = await ask();
     const atMs = await endSoon(asked);
@@ -211,7 +211,7 @@ test("a document's time and a rejection", { timeout: 300_000 }, async () => {
   console.info(`the rejection was first ${won}`);
 });
 
-test("and phones are held by nobody whose document has ended", { timeout: 60_000 }, async () => {
+test("and phones are held by nobody whose document has ended", async () => {
   await using inspection = await inspect(service.dataDir);
   const held = async () => [...(await inspection.lines()).values()].filter(({ holder }) => holder !== null).length;
   // Who was corrected, or opened the page, is still to sign.

@@ -16,7 +16,6 @@ import { type BulkEntry, callOf, preparedPdf, rowOf, sendBulk } from "../support
 import { linkFor, templateFor } from "../support/messages.ts";
 import { serviceInProcess } from "../support/service.ts";
 
-const PROCESS_TEST_MS = 90_000;
 /** A shell that leaves what it makes open to everybody, as most do. */
 const OPEN_SHELL = ["sh", "-c", 'umask 022; exec "$@"', "sh"];
 
@@ -42,9 +41,7 @@ const mainJob = async (client: ReturnType<typeof rubricaClient>): Promise<void> 
   );
 };
 
-test("all that a service keeps is its owner's alone, in a folder that was there before with 0755", {
-  timeout: PROCESS_TEST_MS,
-}, async () => {
+test("all that a service keeps is its owner's alone, in a folder that was there before with 0755", async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, "data");
   mkdirSync(dataDir);
@@ -69,7 +66,7 @@ test("all that a service keeps is its owner's alone, in a folder that was there 
   expect(openUnder(dataDir)).toEqual([]);
 });
 
-test("each store makes its files so by itself, whatever the umask", { timeout: PROCESS_TEST_MS }, async () => {
+test("each store makes its files so by itself, whatever the umask", async () => {
   expect(process.umask() & 0o077).not.toBe(0o077);
   await using service = await serviceInProcess();
   await mainJob(service.client);

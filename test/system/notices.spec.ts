@@ -48,7 +48,7 @@ const forwarded = () => {
   };
 };
 
-describe("what a signer answers", { timeout: 300_000 }, () => {
+describe("what a signer answers", () => {
   test("while the projection stands still for an hour arrives once it goes on", async () => {
     const { runtime, forward } = forwarded();
     let held: Promise<void> | undefined;

@@ -19,7 +19,6 @@ const send = (page: Page): Promise<void> => page.getByRole("button", { name: "Us
 
 test.skipIf(browserMissing !== null)(
   "a signer takes photos in a browser, one of them anew, and signs once they are validated",
-  { timeout: 300_000 },
   async () => {
     await using service = await serviceInProcess();
     await using browser = await launchBrowser();

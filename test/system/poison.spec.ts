@@ -94,9 +94,7 @@ const expectUnreadable = async (client: RubricaClient, document: DocumentAccepte
   expect((await client.postSignature(linkOf(document)).catch(String)).toString()).toContain("503");
 };
 
-test("an event that can't be read, in a stream of any kind, stops nobody else, no process and no restart", {
-  timeout: 240_000,
-}, async () => {
+test("an event that can't be read, in a stream of any kind, stops nobody else, no process and no restart", async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const start = () => startServiceProcess({ dataDir });
@@ -170,9 +168,7 @@ test("an event that can't be read, in a stream of any kind, stops nobody else, n
   expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
 });
 
-test("what was damaged before a start answers 503 until it is mended and built anew, or the service is started again", {
-  timeout: 240_000,
-}, async () => {
+test("what was damaged before a start answers 503 until it is mended and built anew, or the service is started again", async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const start = () => startServiceProcess({ dataDir });

@@ -67,9 +67,7 @@ test.each(Object.values(telltales))("the search finds %s in any of its forms", (
   expect(isIn(Buffer.from("nothing of it"), text)).toBe(false);
 });
 
-test("no byte in the stores or the log shows a person, a text or a secret in the clear", {
-  timeout: 240_000,
-}, async () => {
+test("no byte in the stores or the log shows a person, a text or a secret in the clear", async () => {
   const environment = { LOG_LEVEL: "trace", TRUST_PROXY: "1", ALLOW_PRIVATE_URLS: "true" };
   await using service = await serviceInProcess({ environment });
   await using webhooks = await webhookReceiver();

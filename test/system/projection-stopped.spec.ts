@@ -34,9 +34,7 @@ const serviceWithFaulty = async (faulty: string) => {
 };
 const comeAgain = { status: 503, retryAfter: "2", body: NOT_YET };
 
-test("an event log that stopped answers 503, all else goes on, /readyz names it, and mended it catches up", {
-  timeout: 300_000,
-}, async () => {
+test("an event log that stopped answers 503, all else goes on, /readyz names it, and mended it catches up", async () => {
   await using service = await serviceWithFaulty("event-log");
   const { client, get, ready, fault } = service;
   expect(await ready()).toEqual({ status: 200, body: { status: "ready" } });
@@ -69,9 +67,7 @@ test("an event log that stopped answers 503, all else goes on, /readyz names it,
   expect(await client.eventNames(id)).toContain("document_signed");
 });
 
-test("while integrators' ids are not projected, each of them is a 503, and documents answer by their own", {
-  timeout: 180_000,
-}, async () => {
+test("while integrators' ids are not projected, each of them is a 503, and documents answer by their own", async () => {
   await using service = await serviceWithFaulty("custom-ids");
   const { client, get } = service;
   const { id_seguimiento: id, urls } = await client.requestDocument(await samplePdf(), [sampleSigner(1)]);

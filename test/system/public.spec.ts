@@ -11,7 +11,6 @@ import { expect, test } from "vitest";
 import { templateFor } from "../support/messages.ts";
 import { serviceInProcess } from "../support/service.ts";
 
-const PROCESS_TEST_MS = 60_000;
 const PUBLIC = { PUBLIC_URL: "https://sign.example.com", MESSAGING: "simulator" };
 
 /** Requests that look as local as a request can, and as a proxy without headers of its own sends them. */
@@ -25,7 +24,7 @@ const answersOf = async (url: string): Promise<string> => {
   return (await Promise.all(asked)).join("\n");
 };
 
-test("keys are printed where the service was started, and are in no answer", { timeout: PROCESS_TEST_MS }, async () => {
+test("keys are printed where the service was started, and are in no answer", async () => {
   using folder = temporaryFolder();
   await using service = await startServiceProcess({ dataDir: folder.path });
   expect(service.stderr()).toContain(`Demo API key      ${service.apiKey}`);
@@ -55,9 +54,7 @@ test("nobody reads a phone, or answers for it, without the simulator's key", asy
   }
 });
 
-test("a folder that was a demo's and goes public takes its printed key no more, and says so to both", {
-  timeout: PROCESS_TEST_MS,
-}, async () => {
+test("a folder that was a demo's and goes public takes its printed key no more, and says so to both", async () => {
   using folder = temporaryFolder();
   const statusBy = async (url: string, apiKey: string) =>
     (await rubricaClient({ url, apiKey }).send("GET", `/api/v2/signatureStatus/${derivedId("nothing")}`)).status;
@@ -82,9 +79,7 @@ test("a folder that was a demo's and goes public takes its printed key no more, 
   expect(await statusBy(again.url, apiKey)).toBe(403);
 });
 
-test("with WhatsApp there is no simulator at an address that others reach, and what that lacks is said", {
-  timeout: PROCESS_TEST_MS,
-}, async () => {
+test("with WhatsApp there is no simulator at an address that others reach, and what that lacks is said", async () => {
   using folder = temporaryFolder();
   const WHATSAPP = {
     MESSAGING: "whatsapp",

@@ -247,7 +247,7 @@ const expectOrderlyEnd = async (service: TestService, phone: string, ids: readon
 
 const phone = "5491155550000";
 
-test("over HTTP likewise: one of many is asked at once, the others wait behind it", { timeout: 180_000 }, async () => {
+test("over HTTP likewise: one of many is asked at once, the others wait behind it", async () => {
   await using service = await serviceInProcess();
   const documents = await requestAll(service.client, phone, HTTP_REQUESTS);
   const [first, ...others] = documents.filter(({ has_queued_signers }) => !has_queued_signers);
@@ -264,9 +264,7 @@ test("over HTTP likewise: one of many is asked at once, the others wait behind i
   );
 });
 
-test("and so when another process requests documents for the phone, on the same store", {
-  timeout: 180_000,
-}, async () => {
+test("and so when another process requests documents for the phone, on the same store", async () => {
   await using service = await serviceInProcess();
   const half = HTTP_REQUESTS / 2;
   const script = join(import.meta.dirname, "..", "support", "second-process.ts");

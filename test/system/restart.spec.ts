@@ -17,8 +17,6 @@ import {
 import { describe, expect, test } from "vitest";
 import { templateFor } from "../support/messages.ts";
 
-const PROCESS_TEST_MS = 60_000;
-
 /** The signed document's bytes, as soon as it is sealed. */
 const sealedPdf = (client: RubricaClient, id: string): Promise<Buffer> =>
   eventually("the sealed PDF", async () => {
@@ -49,7 +47,7 @@ const readingsOf = async (client: RubricaClient, ids: readonly string[]) =>
     })),
   );
 
-describe("state survives", { timeout: PROCESS_TEST_MS }, () => {
+describe("state survives", () => {
   test.each([
     ["a clean end", "SIGTERM", { code: 0, signal: null }],
     ["an interrupt", "SIGINT", { code: 0, signal: null }],
@@ -75,7 +73,7 @@ describe("state survives", { timeout: PROCESS_TEST_MS }, () => {
   });
 });
 
-test("requests in flight at a clean end are answered, or were never taken", { timeout: PROCESS_TEST_MS }, async () => {
+test("requests in flight at a clean end are answered, or were never taken", async () => {
   using folder = temporaryFolder();
   await using service = await startServiceProcess({ dataDir: folder.path });
   const client = rubricaClient(service);
@@ -104,7 +102,7 @@ const endOf = async (service: ServiceProcess) => {
   return { code, stderr: service.stderr(), log: service.log() };
 };
 
-describe("a start that can't be is one sentence that names the variable to set", { timeout: PROCESS_TEST_MS }, () => {
+describe("a start that can't be is one sentence that names the variable to set", () => {
   test("DATA_DIR in use", async () => {
     using folder = temporaryFolder();
     await using running = await startServiceProcess({ dataDir: folder.path });

@@ -24,8 +24,6 @@ import {
 import { beforeAll, describe, expect, test } from "vitest";
 import { canMount, mounted } from "../support/mounts.ts";
 
-const PROCESS_TEST_MS = 90_000;
-
 /** How the service ends that can't start: in the words that are expected, and nothing else. */
 const refused = async (
   dataDir: string,
@@ -52,7 +50,7 @@ beforeAll(async () => {
   await rubricaClient(service).requestDocument(await samplePdf(), [sampleSigner(1)]);
   await service.end("SIGTERM");
   return () => used[Symbol.dispose]();
-}, PROCESS_TEST_MS);
+});
 
 /** A copy of a data folder that was used, to be broken. */
 const copied = () => {
@@ -63,9 +61,7 @@ const copied = () => {
 
 const NOISE = Buffer.alloc(8_192, "not a database ");
 
-describe("a data folder that can't be used is one sentence, for the service and for the command line", {
-  timeout: PROCESS_TEST_MS,
-}, () => {
+describe("a data folder that can't be used is one sentence, for the service and for the command line", () => {
   test.each([
     ["events.sqlite", "restore the data folder from a backup"],
     ["keys.sqlite", "restore the data folder from a backup"],
@@ -151,7 +147,7 @@ describe("a data folder that can't be used is one sentence, for the service and 
   });
 });
 
-describe.skipIf(!canMount)("on a disk that takes nothing", { timeout: PROCESS_TEST_MS }, () => {
+describe.skipIf(!canMount)("on a disk that takes nothing", () => {
   test.each([
     [
       "it is read-only",
@@ -173,7 +169,7 @@ describe.skipIf(!canMount)("on a disk that takes nothing", { timeout: PROCESS_TE
   });
 });
 
-describe("what is not there is one sentence that names the variable", { timeout: PROCESS_TEST_MS }, () => {
+describe("what is not there is one sentence that names the variable", () => {
   test.each([
     [
       { HOST: "nohost.invalid" },

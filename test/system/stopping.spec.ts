@@ -16,8 +16,6 @@ import {
 } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
 
-const PROCESS_TEST_MS = 90_000;
-
 /** A program that runs the service, in a process group of its own; it answers when this resolves. */
 const running = async (dataDir: string, program: string, ...args: string[]): Promise<ChildProcess> => {
   const port = await freePort();
@@ -45,7 +43,7 @@ const isFree = (dataDir: string): boolean => {
   }
 };
 
-describe("the service ends with what started it", { timeout: PROCESS_TEST_MS }, () => {
+describe("the service ends with what started it", () => {
   test.each([
     ["npm start, asked to", "SIGTERM", "npm", ["start"]],
     ["npm start, killed", "SIGKILL", "npm", ["start"]],
@@ -62,7 +60,7 @@ describe("the service ends with what started it", { timeout: PROCESS_TEST_MS }, 
   });
 });
 
-describe("SIGTERM", { timeout: PROCESS_TEST_MS }, () => {
+describe("SIGTERM", () => {
   test("while it starts ends it at once", async () => {
     using folder = temporaryFolder();
     await using service = await spawnService({ dataDir: folder.path });

@@ -25,9 +25,7 @@ const versionsIn = (dataDir: string): { collection: string; version: number }[] 
   }
 };
 
-test("a folder of the version before is built anew, and how far that is and how long it takes is told", {
-  timeout: 180_000,
-}, async () => {
+test("a folder of the version before is built anew, and how far that is and how long it takes is told", async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, "data");
   const clock = new TravelClock(systemClock.now() - HOUR_MS);

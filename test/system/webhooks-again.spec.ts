@@ -104,7 +104,7 @@ test("what a receiver did not take is seen, with why and when next, and sent aga
     () => receiver.received.filter(({ type }) => type === "report").length === 2,
   );
   expect(alerts.length).toBe(receiver.received.filter(({ type }) => type === "alert").length);
-}, 300_000);
+});
 
 test("whose webhook it is not, whoever asks is told as of an unknown one", async () => {
   await using service = await serviceInProcess(PRIVATE);
@@ -135,7 +135,7 @@ test("whose webhook it is not, whoever asks is told as of an unknown one", async
   expect((await as("POST", `/api/v2/documents/${id}/webhooks/no-such-webhook/redeliver`, own)).status).toBe(404);
   expect((await as("GET", "/api/v2/webhooks?state=failing")).body).toBe('{"webhooks":[],"next":null}');
   expect((await as("GET", "/api/v2/webhooks?state=unknown")).status).toBe(400);
-}, 300_000);
+});
 
 test("a receiver is tried out with one webhook of each type, signed by both secrets for a day, ten times an hour", async () => {
   await using service = await serviceInProcess(PRIVATE);
@@ -163,7 +163,7 @@ test("a receiver is tried out with one webhook of each type, signed by both secr
   const tooMany = await client.send("POST", "/api/v2/webhooks/test", body);
   expect([tooMany.status, tooMany.headers.get("retry-after")]).toEqual([429, "3600"]);
   expect(receiver.received).toHaveLength(40);
-}, 300_000);
+});
 
 test("an address that can't be reached by rule is refused with the request, however it is written", async () => {
   await using service = await serviceInProcess();
@@ -181,4 +181,4 @@ test("an address that can't be reached by rule is refused with the request, howe
     const tested = await client.send("POST", "/api/v2/webhooks/test", { webhook_url });
     expect([tested.status, tested.json()]).toMatchObject([400, { details }]);
   }
-}, 180_000);
+});

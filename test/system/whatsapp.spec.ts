@@ -18,7 +18,7 @@ import { approveTemplates, takenFor } from "../support/whatsapp.ts";
 const isAsking = ({ template }: TakenMessage) => template === "rubrica_request";
 const isLink = ({ type }: TakenMessage) => type === "text";
 
-describe("signers on WhatsApp", { timeout: 300_000 }, () => {
+describe("signers on WhatsApp", () => {
   const cleanup = new AsyncDisposableStack();
   let double: WhatsAppDouble;
   let service: ServiceProcess;
@@ -35,7 +35,7 @@ describe("signers on WhatsApp", { timeout: 300_000 }, () => {
     service = cleanup.use(await startServiceProcess({ dataDir, port, environment }));
     client = rubricaClient(service);
     await double.subscribe(`${service.url}/inbound/whatsapp`);
-  }, 300_000);
+  });
   afterAll(() => cleanup.disposeAsync());
 
   const request = async (number: number, phone: string) => {

@@ -163,9 +163,7 @@ const remindersOf = ({ afterHours, everyHours, max, askedMs, expiresAtMs }: Kept
   return [within(mostPauseMs, -mostPauseMs), within(everyHours * HOUR_MS, 2 * MOST_SET_BY_MS)];
 };
 
-test("in a year with restarts, and a clock that is set, each reminder and each expiry comes once, by day", {
-  timeout: 120_000,
-}, async () => {
+test("in a year with restarts, and a clock that is set, each reminder and each expiry comes once, by day", async () => {
   console.info(`a year: RUBRICA_YEAR_SEED=${seed}`);
   await using year = new Year();
   await year.start();

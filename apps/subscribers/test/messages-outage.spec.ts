@@ -181,7 +181,7 @@ const openOutage = async (open: (clock: Clock) => Promise<Outside>) => {
   };
 };
 
-describe("a provider that is down for an hour, then limits rates", { timeout: 300_000 }, () => {
+describe("a provider that is down for an hour, then limits rates", () => {
   test.each([
     // Meta's notices settle what became of an attempt whose answer was lost; an adapter to text messages tells nothing.
     ["WhatsApp", whatsApp, true],

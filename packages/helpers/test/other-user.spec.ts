@@ -6,7 +6,6 @@ import { eventually, noteMissing, temporaryFolder, toolsMissing } from "@rubrica
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LauncherError, openOtherUser } from "../src/index.ts";
 
-const TEST_MS = 60_000;
 /** Users that no machine is likely to have; they need no name. */
 const [SERVICE, HELPERS] = [10_001, 10_002];
 const PROGRAM = join(import.meta.dirname, "other-user-program.ts");
@@ -35,7 +34,7 @@ const canSwitch = (): boolean => {
 const why = canSwitch() ? "" : " (skipped: only root can start both users, and both must be able to read this folder)";
 
 if (why !== "") noteMissing("root, and a folder that other users can read");
-describe.skipIf(why !== "")(`a helper of another user${why}`, { timeout: TEST_MS }, () => {
+describe.skipIf(why !== "")(`a helper of another user${why}`, () => {
   const outcomes = new Map<string, unknown>();
   let service: ChildProcess;
 
@@ -51,7 +50,7 @@ describe.skipIf(why !== "")(`a helper of another user${why}`, { timeout: TEST_MS
       outcomes.set(what, outcome);
       if (what === "busy") break;
     }
-  }, TEST_MS);
+  });
   afterAll(() => service.kill("SIGKILL"));
 
   test("runs as that user in every way, with no right and no way to one", () => {

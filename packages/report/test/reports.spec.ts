@@ -344,7 +344,7 @@ describe("a document that has not ended", () => {
 });
 
 describe.skipIf(missing)("fifty signers", () => {
-  test("are all there, each in full", { timeout: 300_000 }, async () => {
+  test("are all there, each in full", async () => {
     const people = Array.from({ length: 50 }, (_, index) => ({ name: `Firmante Número ${index + 1}` }));
     const told = await tell(world, { people, openings: 20 });
     const pdf = await world.reports.build(told.documentId, "somebody");

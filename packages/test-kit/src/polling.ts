@@ -1,12 +1,12 @@
 import { systemClock } from "@rubrica/runtime";
 
 const POLL_MS = 20;
-const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 300_000;
 
 /**
  * Asks again and again until there is an answer other than `undefined` or `false`, and gives it.
  *
- * `timeoutMs` (default a minute) tells something that hangs from something that is slow; it is no measure of speed.
+ * `timeoutMs` (default five minutes) tells something that hangs from something that is slow; it is no measure of speed.
  * @param what names what is waited for, for the error.
  * @throws {Error} when it did not come; also whatever `ask` throws, at once.
  */

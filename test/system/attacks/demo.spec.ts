@@ -4,7 +4,6 @@ import { joinArena, nextSigner } from "./support/arena.ts";
 import { plainService } from "./support/plain-service.ts";
 import { send } from "./support/requests.ts";
 
-const MINUTE_MS = 60_000;
 const arena = joinArena();
 const UNKNOWN = "019aa5c0-0000-7000-8000-00000000ffff";
 const LOOKS_LOCAL: readonly Readonly<Record<string, string>>[] = [
@@ -22,7 +21,7 @@ const addressesOf = async (url: string): Promise<string[]> => {
   return [...described, ...beside].map((path) => path.replace(/\{[^}]*\}/g, UNKNOWN));
 };
 
-test("no answer holds the demo account's key or the simulator's", { timeout: 3 * MINUTE_MS }, async () => {
+test("no answer holds the demo account's key or the simulator's", async () => {
   const { url, apiKey, simulatorKey } = arena.service;
   for (const path of await addressesOf(url)) {
     for (const headers of LOOKS_LOCAL) {
@@ -34,9 +33,7 @@ test("no answer holds the demo account's key or the simulator's", { timeout: 3 *
   }
 });
 
-test("without its key, the simulator gives nobody's messages and presses nobody's buttons", {
-  timeout: 3 * MINUTE_MS,
-}, async () => {
+test("without its key, the simulator gives nobody's messages and presses nobody's buttons", async () => {
   const { url, apiKey, simulatorKey } = arena.service;
   const signer = nextSigner();
   const { phone } = signer;
@@ -61,9 +58,7 @@ test("without its key, the simulator gives nobody's messages and presses nobody'
   expect(opened.status).toBe(200);
 });
 
-test("at a public address there is no demo account, and no simulator unless it is asked for", {
-  timeout: 3 * MINUTE_MS,
-}, async () => {
+test("at a public address there is no demo account, and no simulator unless it is asked for", async () => {
   const PUBLIC_URL = "https://sign.example.com";
   {
     await using plain = await plainService({ PUBLIC_URL, DEMO_API_KEY: "", MESSAGING: "simulator" });

@@ -6,7 +6,6 @@ import { manyKeys, structures } from "./support/pdfs.ts";
 import { type Answered, addressOf, isRefusal, type Sent, send } from "./support/requests.ts";
 import { type Wait, waitOf } from "./support/wait.ts";
 
-const MINUTE_MS = 60_000;
 const CROWD = 60;
 const BACKLOG = 30;
 /** Of a backlog, so many may be answered before somebody else's request: those that were in hand when it came. */
@@ -53,7 +52,7 @@ const signAndSeal = async ({ id, signing }: OpenLink, apiKey: string): Promise<v
 };
 
 describe("one caller's backlog delays itself alone", () => {
-  test("dear uploads of one account, and others' uploads and seals", { timeout: 6 * MINUTE_MS }, async () => {
+  test("dear uploads of one account, and others' uploads and seals", async () => {
     const [pdf, good] = [dear.upload(), await samplePdf()];
     const apiKey = await arena.account({ name: "Who signs" });
     const signing = await arena.link(rubricaClient({ url: arena.service.url, apiKey }), { wpp: false });
@@ -74,7 +73,7 @@ describe("one caller's backlog delays itself alone", () => {
     expectAnswered(answers);
   });
 
-  test("dear checks from one address, and others' checks", { timeout: 3 * MINUTE_MS }, async () => {
+  test("dear checks from one address, and others' checks", async () => {
     const [pdf, good] = [dear.check(), await samplePdf()];
     const names = Array.from({ length: 5 }, (_, number) => `check ${number}`);
     const { answers, under } = await arena.attack(`${BACKLOG} dear checks from one address`, async () => {
@@ -105,7 +104,7 @@ describe("many reports at once", () => {
     return path;
   };
 
-  test("are built or refused, with a key and without", { timeout: 3 * MINUTE_MS }, async () => {
+  test("are built or refused, with a key and without", async () => {
     const path = await reportPath();
     const headers = { "x-api-key": arena.apiKey };
     const answers = await arena.attack(`${CROWD} reports at once`, () =>
@@ -116,7 +115,7 @@ describe("many reports at once", () => {
     expect((await arena.client.send("GET", path)).status).toBe(200);
   });
 
-  test("are not one more to ask for by leaving at once", { timeout: 3 * MINUTE_MS }, async () => {
+  test("are not one more to ask for by leaving at once", async () => {
     const path = await reportPath();
     const headers = { "x-api-key": arena.apiKey };
     await arena.attack(`${CROWD} reports that nobody waits for`, async () => {

@@ -77,12 +77,8 @@ const works = async () => {
 /** Signs a document and waits until it is sealed: what is owed, whatever dies meanwhile. */
 const signAndSeal = async ({ id, url }: OpenLink): Promise<void> => {
   // A drawing may be refused for now; a person then signs again.
-  await eventually("the signature", async () => (await arena.client.postSignature(url)).status === 200, 2 * MINUTE_MS);
-  await eventually(
-    "the seal",
-    async () => (await arena.client.send("GET", `/api/v2/documents/${id}`)).status === 200,
-    2 * MINUTE_MS,
-  );
+  await eventually("the signature", async () => (await arena.client.postSignature(url)).status === 200);
+  await eventually("the seal", async () => (await arena.client.send("GET", `/api/v2/documents/${id}`)).status === 200);
 };
 
 test.skipIf(toolsMissing("soffice"))(
@@ -148,9 +144,7 @@ const givesWay = (pid: number): boolean | undefined => unlessEnded(() => getPrio
 const lines = (map: ReadonlyMap<string, number>): string =>
   [...map].map(([what, times]) => `${what} ${times}`).join(", ");
 
-test("helpers have neither SECRET nor keys in their environment, and give way to the service", {
-  timeout: 3 * MINUTE_MS,
-}, async () => {
+test("helpers have neither SECRET nor keys in their environment, and give way to the service", async () => {
   const { good } = await works();
   expect((await good()).status).toBe(200);
   const helpers = helpersOf(arena.service.pid);

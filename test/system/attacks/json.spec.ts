@@ -7,7 +7,6 @@ import { jsonShapes } from "./support/jsons.ts";
 import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
 import { freshChance, scale } from "./support/seed.ts";
 
-const MINUTE_MS = 60_000;
 const MEGABYTE = 1_048_576;
 const MOST_PARTS = 2_000_000;
 
@@ -76,15 +75,13 @@ describe("a body as large as a body may be", () => {
     ["empty objects", "{}"],
     ["empty arrays", "[]"],
     ["texts", '""'],
-  ])("of %s beside a good request holds up nobody", { timeout: 6 * MINUTE_MS }, async (what, part) => {
+  ])("of %s beside a good request holds up nobody", async (what, part) => {
     const body = `,"z":[${ofMegabytes(26, part)}]`;
     const answer = await arena.attack(`26 MB of ${what}`, () => request(body));
     expect(answer.status === 200 || isRefusal(answer), `${answer.status}`).toBe(true);
   });
 
-  test("of the variables of 34 signers is taken, within the memory that the service has", {
-    timeout: 3 * MINUTE_MS,
-  }, async () => {
+  test("of the variables of 34 signers is taken, within the memory that the service has", async () => {
     const variables = Array.from({ length: 11_000 }, (_, index) => `"v${index}":${index % 10}`).join(",");
     const rows = Array.from(
       { length: 34 },
@@ -95,9 +92,7 @@ describe("a body as large as a body may be", () => {
     expect(answer.status).toBe(200);
   });
 
-  test("to a signer's routes holds up nobody, whether there is such a link or not", {
-    timeout: 6 * MINUTE_MS,
-  }, async () => {
+  test("to a signer's routes holds up nobody, whether there is such a link or not", async () => {
     const body = `{"z":[${ofMegabytes(1.9, "{}")}]}`;
     const unknown = `/api/signing/${"A".repeat(47)}`;
     const answers = await arena.attack("40 bodies of 2 MB to signers' routes", () =>
@@ -118,9 +113,6 @@ const all = Object.entries(jsonShapes).flatMap(([shape, value]) =>
 
 test.each(chance.some(all, 8 * scale))(
   "$what: twice as much costs at most 2.5 times as much",
-  {
-    timeout: 6 * MINUTE_MS,
-  },
   async ({ what, value, put }) => {
     await expectBoundedGrowth(arena, { what, from: 10_000, to: MOST_PARTS, send: (size) => put(value(size)) });
   },

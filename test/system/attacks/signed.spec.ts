@@ -9,7 +9,6 @@ import { describe, expect, test } from "vitest";
 import { joinArena, nextSigner } from "./support/arena.ts";
 import { pdfFile, structures } from "./support/pdfs.ts";
 
-const MINUTE_MS = 60_000;
 const MEGABYTE = 1_048_576;
 /** What stamps, their fonts and a seal may add to a file, beside what is written anew of its own bytes. */
 const MOST_ADDED_BYTES = 3 * MEGABYTE;
@@ -122,7 +121,7 @@ const active: Readonly<Record<string, { make: () => Buffer; words: readonly RegE
 };
 
 describe.skipIf(toolsMissing("qpdf"))("what signers see, hash and sign does nothing by itself", () => {
-  test.each(Object.entries(active))("%s", { timeout: 3 * MINUTE_MS }, async (_what, { make, words }) => {
+  test.each(Object.entries(active))("%s", async (_what, { make, words }) => {
     const through = await goThrough(make());
     if ("refused" in through) return;
     for (const word of words) {
@@ -135,7 +134,7 @@ describe.skipIf(toolsMissing("qpdf"))("what signers see, hash and sign does noth
 });
 
 describe.skipIf(toolsMissing("qpdf", "pdftotext"))("a file that somebody signed before", () => {
-  test("stays as it was signed, and the report names what it does", { timeout: 3 * MINUTE_MS }, async () => {
+  test("stays as it was signed, and the report names what it does", async () => {
     using folder = temporaryFolder();
     const runtime = systemRuntime();
     const { clock, random } = runtime;
@@ -166,7 +165,7 @@ describe("a file grows by its stamps and its seal alone", () => {
     ["pages that share one large content", 4_000],
     ["a page whose content is one stream again and again", 4_000],
     ["annotations", 4_000],
-  ])("with %s (%i)", { timeout: 6 * MINUTE_MS }, async (what, size) => {
+  ])("with %s (%i)", async (what, size) => {
     const [, make] = Object.entries(structures).find(([name]) => name.startsWith(what)) ?? [];
     const pdf = make?.(size) ?? Buffer.alloc(0);
     const through = await goThrough(pdf);

@@ -19,9 +19,6 @@ import { type Container, type ImageUser, type Surroundings, startContainer } fro
 import { ownAddresses, type ProxyProcess, startProxy } from "./proxy.ts";
 import { startTlsFront } from "./tls-front.ts";
 
-const START_MS = 400_000;
-/** Eleven apps on two processors, beside other tests: what takes so long hangs. */
-const PATIENCE_MS = 120_000;
 /** As the image has them. */
 const [SERVICE, HELPERS] = [10_001, 10_002];
 const PASSPHRASE = someEnvironment.SIGNING_CERTIFICATE_PASSPHRASE ?? "";
@@ -29,7 +26,7 @@ const SIMULATOR_KEY = "a-simulators-key-of-a-test";
 
 const cleanup = new AsyncDisposableStack();
 const folder = cleanup.use(temporaryFolder());
-afterAll(() => cleanup.disposeAsync(), START_MS);
+afterAll(() => cleanup.disposeAsync());
 
 /** The image's user, Node and launcher, where this is root, and both users can read what lies here. */
 const imageUser = (): (ImageUser & { launcher: string }) | undefined => {
@@ -98,7 +95,7 @@ const usersOfHelpers = (parents: readonly number[]): number[] =>
 
 const skipped = process.platform !== "linux" || toolsMissing("caddy", "openssl") || !hasMongo() || !hasNatsServer();
 
-describe.skipIf(skipped)("docker-compose.yml's apps, as processes on engines", { timeout: START_MS }, () => {
+describe.skipIf(skipped)("docker-compose.yml's apps, as processes on engines", () => {
   const containers: Container[] = [];
   const user = imageUser();
   let proxy: ProxyProcess;
@@ -144,16 +141,12 @@ describe.skipIf(skipped)("docker-compose.yml's apps, as processes on engines", {
     const { api_key: apiKey } = JSON.parse(cli.output());
     client = rubricaClient({ url, apiKey, simulatorKey: SIMULATOR_KEY });
   };
-  beforeAll(start, START_MS);
+  beforeAll(start);
 
   test("each becomes ready, and healthy by the image's own check", async () => {
     expect(containers).toHaveLength(11);
     for (const container of containers) {
-      await eventually(
-        `${container.name} to be ready`,
-        async () => (await container.readiness())?.status === 200,
-        PATIENCE_MS,
-      );
+      await eventually(`${container.name} to be ready`, async () => (await container.readiness())?.status === 200);
       expect([container.name, await container.isHealthy()]).toEqual([container.name, true]);
     }
   });
@@ -163,25 +156,17 @@ describe.skipIf(skipped)("docker-compose.yml's apps, as processes on engines", {
     const { id_seguimiento: id, urls } = await client.requestDocument(await samplePdf(), [signer]);
     expect(urls[0]?.link).toMatch(new RegExp(`^${url}/s/`));
     const phone = signer.phone.replace(/\D/g, "");
-    const asked = await eventually("the question", async () => (await client.messagesTo(phone))[0], PATIENCE_MS);
+    const asked = await eventually("the question", async () => (await client.messagesTo(phone))[0]);
     await client.press(asked.id, "continue");
-    const { link } = await eventually(
-      "the link",
-      async () => (await client.messagesTo(phone)).find((one) => one.link),
-      PATIENCE_MS,
-    );
+    const { link } = await eventually("the link", async () => (await client.messagesTo(phone)).find((one) => one.link));
     if (link === null) throw new Error("no link");
     const page = await client.send("GET", new URL(link).pathname);
     expect([page.status, page.text]).toEqual([200, expect.stringContaining("<title>Firma electrónica</title>")]);
     await client.sign(link);
-    const sealed = await eventually(
-      "the sealed PDF",
-      async () => {
-        const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
-        return status === 200 && bytes;
-      },
-      PATIENCE_MS,
-    );
+    const sealed = await eventually("the sealed PDF", async () => {
+      const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
+      return status === 200 && bytes;
+    });
     expect(await client.status(id)).toMatchObject({ is_finished: true });
     const report = await client.send("GET", `/api/v2/reporte/${id}`);
     expect([report.status, report.text.slice(0, 5)]).toEqual([200, "%PDF-"]);

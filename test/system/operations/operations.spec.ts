@@ -83,7 +83,7 @@ beforeAll(async () => {
     ...[id_seguimiento, link.split("/").at(-1) ?? "", urls[0]?.id_custom ?? "", service.apiKey, service.simulatorKey],
     ...["Zoraida", "30000001", "whispering", phone, dataDir],
   ];
-}, 300_000);
+});
 
 test("metrics are told on a port of their own, and nowhere else", async () => {
   await scrape();

@@ -15,7 +15,6 @@ import {
 } from "@rubrica/test-kit/deployment";
 import { describe, expect, test } from "vitest";
 
-const TIMEOUT_MS = 600_000;
 /** The first lives open what stays open. */
 const FIRST_LIVES = 3;
 const LIVES = 9;
@@ -109,7 +108,7 @@ const faultsIn = (found: Counts, written: Counts, more: typeof MORE): string[] =
  * more in them too.
  */
 describe.skipIf(!hasEngines() || holdOthers)("a document's whole life, each app a process", () => {
-  test("makes no more calls to engines than are written down", { timeout: TIMEOUT_MS }, async () => {
+  test("makes no more calls to engines than are written down", async () => {
     using folder = temporaryFolder();
     await using engines = await startEngines();
     const environment = { ...countingCalls(folder.path), ALLOW_PRIVATE_URLS: "true" };

@@ -5,8 +5,6 @@ import { describe, expect, test } from "vitest";
 import { inManyProcesses } from "../../support/place.ts";
 import { endToEnd } from "./suite.ts";
 
-const SCENARIO_MS = 400_000;
-const PATIENCE_MS = 120_000;
 const NO_ANSWER = "it does not answer";
 const UNKNOWN_ID = "019aa5c0-0000-7000-8000-0000000000d1";
 
@@ -17,14 +15,10 @@ describe.skipIf(!hasEngines())("each app as processes of its own", () => {
   const works = (projector: AppProcess): boolean =>
     projector.log().lastIndexOf("this projector works") > projector.log().lastIndexOf("does not work any more");
   const oneWorks = (...projectors: readonly AppProcess[]): Promise<AppProcess> =>
-    eventually(
-      "one projector to work",
-      () => {
-        const working = projectors.filter(works);
-        return working.length === 1 && working[0];
-      },
-      PATIENCE_MS,
-    );
+    eventually("one projector to work", () => {
+      const working = projectors.filter(works);
+      return working.length === 1 && working[0];
+    });
 
   let signers = 500_000;
   /** That a document is requested, and seen at once; asked again while whoever projects changes. */
@@ -39,9 +33,7 @@ describe.skipIf(!hasEngines())("each app as processes of its own", () => {
     });
   };
 
-  test("of two projectors one works; the other takes over when it ends, and when it stands still", {
-    timeout: SCENARIO_MS,
-  }, async () => {
+  test("of two projectors one works; the other takes over when it ends, and when it stands still", async () => {
     const [one, two] = place().deployment.processesOf("projector") as [AppProcess, AppProcess];
     const first = await oneWorks(one, two);
     const other = first === one ? two : one;
@@ -70,14 +62,10 @@ describe.skipIf(!hasEngines())("each app as processes of its own", () => {
     simulator: [],
   };
   const named = (app: AppProcess, engine: string): Promise<true> =>
-    eventually(
-      `${app.name} to name ${engine}`,
-      async () => {
-        const answer = await app.readiness();
-        return answer?.status === 503 && answer.body.reasons?.[engine] === NO_ANSWER;
-      },
-      PATIENCE_MS,
-    );
+    eventually(`${app.name} to name ${engine}`, async () => {
+      const answer = await app.readiness();
+      return answer?.status === 503 && answer.body.reasons?.[engine] === NO_ANSWER;
+    });
 
   /** What needs an engine that is gone is no failure of the service's, but to be asked for again. */
   const isAskedToComeAgain = async (client: RubricaClient): Promise<void> => {
@@ -90,7 +78,6 @@ describe.skipIf(!hasEngines())("each app as processes of its own", () => {
 
   test.for(["NATS", "MongoDB", "EventStoreDB"])(
     "while %s is gone, who needs it says so, also who starts; all are ready by themselves when it is back",
-    { timeout: SCENARIO_MS },
     async (name, { skip }) => {
       skipUnlessStopped(skip, name);
       const { deployment, engines } = place();
@@ -113,9 +100,7 @@ describe.skipIf(!hasEngines())("each app as processes of its own", () => {
     },
   );
 
-  test("each app ends when it is asked to, while every engine is silent", { timeout: SCENARIO_MS }, async ({
-    skip,
-  }) => {
+  test("each app ends when it is asked to, while every engine is silent", async ({ skip }) => {
     skipUnlessStopped(skip, "EventStoreDB", "MongoDB", "NATS");
     const { deployment, engines } = place();
     const silent = Object.values(engines.processes);

@@ -116,7 +116,6 @@ const requestOf = (documentId: string): DomainEvent => {
 
 test.skipIf(!hasMongo())(
   "in the order projector, query-api, old projector off, no reader is told to come again",
-  { timeout: 300_000 },
   async () => {
     using folder = temporaryFolder();
     await using server = await startMongo();

@@ -81,7 +81,7 @@ beforeAll(async () => {
     RUBRICA_WEBHOOK_SECRET: webhook_secret,
     PDF: pdf,
   };
-}, 300_000);
+});
 afterAll(() => cleanup.disposeAsync());
 
 /** What the program printed, as JSON. */
@@ -99,23 +99,19 @@ const done = {
   forged: "wrong_signature",
 };
 
-describe.each(nodes)(
-  "the packed client, installed in an empty project, on Node $version",
-  { timeout: 300_000 },
-  ({ node }) => {
-    test("works as an ES module", () => {
-      const file = join(project, "use.mjs");
-      writeFileSync(file, program("esm"));
-      expect(outcomeOf(node, file)).toEqual(done);
-    });
+describe.each(nodes)("the packed client, installed in an empty project, on Node $version", ({ node }) => {
+  test("works as an ES module", () => {
+    const file = join(project, "use.mjs");
+    writeFileSync(file, program("esm"));
+    expect(outcomeOf(node, file)).toEqual(done);
+  });
 
-    test("works as CommonJS", () => {
-      const file = join(project, "use.cjs");
-      writeFileSync(file, program("cjs"));
-      expect(outcomeOf(node, file)).toEqual(done);
-    });
-  },
-);
+  test("works as CommonJS", () => {
+    const file = join(project, "use.cjs");
+    writeFileSync(file, program("cjs"));
+    expect(outcomeOf(node, file)).toEqual(done);
+  });
+});
 
 const readme = readFileSync(join(own, "README.md"), "utf8");
 const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
@@ -143,7 +139,6 @@ const compile = (compiler: string, files: readonly string[], more: object = {}) 
 
 test.each(Object.entries(compilers))(
   "a project compiles with %s and works, as ES modules and as CommonJS; what the API does not have does not compile",
-  { timeout: 300_000 },
   (_, compiler) => {
     expect(examples.length).toBeGreaterThan(2);
     compile(compiler, Object.keys(sources));
@@ -153,7 +148,7 @@ test.each(Object.entries(compilers))(
   },
 );
 
-test("it compiles as bundlers resolve it", { timeout: 300_000 }, () => {
+test("it compiles as bundlers resolve it", () => {
   const bundled = { noEmit: true, module: "preserve", moduleResolution: "bundler" };
   compile(compilers["the repository's TypeScript"], ["typed.mts", "types.mts"], bundled);
 });

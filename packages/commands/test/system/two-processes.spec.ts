@@ -51,7 +51,7 @@ test(`two journals on one store, the same commands at once, then one more each: 
   await Promise.all(lanes.map((lane) => playLane(lane, ROUNDS, peers)));
   await assertWhole(peers[0], ROUNDS);
   for (const peer of peers) await peer.close();
-}, 180_000);
+});
 
 const startPeer = (path: string, name: string, seed: number) => {
   const child = spawn(process.execPath, ["--trace-warnings", PEER_PROCESS, path, name, String(seed)]);
@@ -84,4 +84,4 @@ test("so do two processes", async () => {
   for (const peer of [left, right]) await peer.end();
   await assertWhole(here, ROUNDS_OF_PROCESSES);
   await here.close();
-}, 180_000);
+});

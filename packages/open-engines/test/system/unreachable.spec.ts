@@ -8,8 +8,6 @@ import { EngineUnreachable, exitMessage } from "../../src/index.ts";
 import { openEngines } from "../../src/stores.ts";
 
 const PASSWORD = "a-password-of-mine";
-/** Each engine is asked for some seconds. */
-const PATIENCE_MS = 60_000;
 
 const failureOf = async (environment: Record<string, string>): Promise<unknown> => {
   using folder = temporaryFolder();
@@ -22,7 +20,7 @@ const failureOf = async (environment: Record<string, string>): Promise<unknown> 
   throw new Error("it opened");
 };
 
-describe.concurrent("an engine that nobody listens for", { timeout: PATIENCE_MS }, () => {
+describe.concurrent("an engine that nobody listens for", () => {
   test.for([
     ["EventStoreDB", "EVENTSTORE_URL", "esdb", "?tls=false"],
     ["MongoDB", "MONGODB_URL", "mongodb", "/rubrica"],

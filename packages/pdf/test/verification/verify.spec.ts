@@ -179,7 +179,7 @@ describe.skipIf(!has("openssl"))("a file with timestamps", () => {
     rmSync(tsaFolder, { recursive: true });
   });
 
-  test.each(["B-T", "B-LT", "B-LTA"] as const)("at %s has no free bit", { timeout: 300_000 }, async (level) => {
+  test.each(["B-T", "B-LT", "B-LTA"] as const)("at %s has no free bit", async (level) => {
     const bytes = await sealed(document(), 1, { urls: [server.url], level });
     const timestampRoots = certificatesInPem(readFileSync(server.rootPath, "utf8"));
     const found = verify(bytes, roots, timestampRoots);

@@ -23,7 +23,6 @@ const sealsOf = async ({ pdf, identity }: World, report: Uint8Array) => {
 
 test.skipIf(toolsMissing("openssl"))(
   "a report has a seal of the documents' level; while no timestamp is to be had, one without, and nobody waits for it",
-  { timeout: 300_000 },
   async () => {
     using folder = temporaryFolder();
     await using world = await openWorld();

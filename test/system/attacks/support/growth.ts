@@ -12,7 +12,6 @@ const FLOOR_MS = 250;
 const ATTEMPTS = 4;
 /** A sender who still writes may miss the answer of a service that has closed; asked so often, one is read. */
 const ASKED = 4;
-const HANG_MS = 120_000;
 const PAUSE_MS = 15;
 
 /** Something with a size that is sent to the service. */
@@ -31,15 +30,11 @@ interface Cost {
 
 /** Nothing below the service works: helpers that were started meanwhile are there, templates that were taken are converted. */
 export const untilIdle = (pid: number): Promise<true> =>
-  eventually(
-    "idle helpers",
-    async () => {
-      if (!isTreeIdle(pid)) return false;
-      await systemClock.wait(PAUSE_MS);
-      return isTreeIdle(pid);
-    },
-    HANG_MS,
-  );
+  eventually("idle helpers", async () => {
+    if (!isTreeIdle(pid)) return false;
+    await systemClock.wait(PAUSE_MS);
+    return isTreeIdle(pid);
+  });
 
 /** What answers cost of the processors, for the service with all of its helpers and LibreOffice. */
 class Costs {

@@ -12,8 +12,6 @@ const MEGABYTE = 1_048_576;
 /** So often in a row there is nothing to do: between two tasks a helper may look idle. */
 const LOOKS = 4;
 const PAUSE_MS = 15;
-/** Tells what does not end from what takes long. */
-const HANG_MS = 120_000;
 
 /** Resolves when nothing is left of what was asked before: no request, no body, no task of a helper, and its memory. */
 export const atRest = async ({ pid, eventLoopSocket }: AttackedService): Promise<void> => {
@@ -35,7 +33,7 @@ export const atRest = async ({ pid, eventLoopSocket }: AttackedService): Promise
     last += `, ${megabytes.toFixed(0)} MB`;
     return megabytes <= RESTING_MB;
   };
-  await eventually("rest", rests, HANG_MS).catch((error: unknown) => {
+  await eventually("rest", rests).catch((error: unknown) => {
     throw new Error(`the service does not come to rest: ${last}`, { cause: error });
   });
 };

@@ -9,7 +9,6 @@ import { findConfinement } from "../../../src/conversion/native/confinement.ts";
 import { findSoffice, NativeOffice } from "../../../src/conversion/native/native-office.ts";
 import { isWholePdf, type Office } from "../../../src/conversion/office.ts";
 
-const START_MS = 300_000;
 const { random } = systemRuntime();
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -45,28 +44,20 @@ const soffice = findSoffice(undefined);
 const confinement = soffice && (await findConfinement(soffice, folder.path));
 if (!soffice || !confinement) noteMissing(soffice ? "bubblewrap (bwrap), installed and allowed" : "soffice");
 
-test.skipIf(!soffice)(
-  "the memory of an office program is told, however it was started",
-  async () => {
-    const office = await NativeOffice.open(soffice ?? "", join(folder.path, "memory"), random);
-    const process = await office.start(new AbortController().signal);
-    expect(process.memoryMb()).toBeGreaterThan(10);
-    await process.kill();
-    await office.close();
-  },
-  START_MS,
-);
+test.skipIf(!soffice)("the memory of an office program is told, however it was started", async () => {
+  const office = await NativeOffice.open(soffice ?? "", join(folder.path, "memory"), random);
+  const process = await office.start(new AbortController().signal);
+  expect(process.memoryMb()).toBeGreaterThan(10);
+  await process.kill();
+  await office.close();
+});
 
 describe.skipIf(!soffice || !confinement)("LibreOffice, confined", () => {
-  test(
-    "a document that names a file of this machine shows nothing of it",
-    async () => {
-      const office = await NativeOffice.open(soffice ?? "", join(folder.path, "confined"), random);
-      expect(office.isConfined).toBe(true);
-      expect(await showsSecret(office)).toBe(false);
-    },
-    START_MS,
-  );
+  test("a document that names a file of this machine shows nothing of it", async () => {
+    const office = await NativeOffice.open(soffice ?? "", join(folder.path, "confined"), random);
+    expect(office.isConfined).toBe(true);
+    expect(await showsSecret(office)).toBe(false);
+  });
 
   test("where its folder lies with the system's programs, it is not called confined", async () => {
     expect(await findConfinement(soffice ?? "", "/usr/share/somewhere/office")).toBeUndefined();

@@ -22,7 +22,6 @@ import {
 import { converterContract } from "../contract.ts";
 import { killProcessesOf, processesOf, socketFinder, tellsProcesses } from "../processes.ts";
 
-const START_MS = 300_000;
 /** Of one conversion, where a test tells it from other waits by its length. */
 const UP_MS = 123_456;
 const corpus = process.env.RUBRICA_CORPUS ?? join(repository, "..", "shared", "corpus");
@@ -44,10 +43,10 @@ const socketFor = await socketFinder(soffice);
 if (!soffice) noteMissing("soffice");
 if (!findWasm()) noteMissing("the optional package of LibreOffice as WebAssembly");
 describe.skipIf(!soffice)("by LibreOffice as installed", () =>
-  converterContract("native", () => open({ engines: ["native"] }), START_MS),
+  converterContract("native", () => open({ engines: ["native"] })),
 );
 describe.skipIf(!findWasm())("by LibreOffice as WebAssembly", () =>
-  converterContract("wasm", () => open({ engines: ["wasm"] }), START_MS),
+  converterContract("wasm", () => open({ engines: ["wasm"] })),
 );
 
 describe("choosing an engine", () => {
@@ -90,98 +89,79 @@ describe.skipIf(!soffice || !tellsProcesses())("native processes", () => {
   let converter: DocxConverter;
   afterEach(() => converter.close());
 
-  test(
-    "one that is killed is replaced, and closing leaves no process, no document and no socket",
-    async () => {
-      converter = await open({ folder: work, engines: ["native"], processes: 1 });
-      await converter.convert(docxOf(paragraph("x")), "account:a");
-      const before = processesOf(work);
-      expect(before.length).toBeGreaterThan(0);
-      killProcessesOf(work);
-      expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
-      expect(processesOf(work).some((pid) => before.includes(pid))).toBe(false);
-      const socket = socketFor(join(work, readdirSync(work)[0] ?? "", "2"));
-      expect(existsSync(socket)).toBe(true);
-      await converter.close();
-      expect(existsSync(socket)).toBe(false);
-      expect(readdirSync(work)).toEqual([]);
-      // The kernel may take a moment to bury what was killed.
-      while (processesOf(work).length > 0) await new Promise((resolve) => setImmediate(resolve));
-    },
-    START_MS,
-  );
+  test("one that is killed is replaced, and closing leaves no process, no document and no socket", async () => {
+    converter = await open({ folder: work, engines: ["native"], processes: 1 });
+    await converter.convert(docxOf(paragraph("x")), "account:a");
+    const before = processesOf(work);
+    expect(before.length).toBeGreaterThan(0);
+    killProcessesOf(work);
+    expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
+    expect(processesOf(work).some((pid) => before.includes(pid))).toBe(false);
+    const socket = socketFor(join(work, readdirSync(work)[0] ?? "", "2"));
+    expect(existsSync(socket)).toBe(true);
+    await converter.close();
+    expect(existsSync(socket)).toBe(false);
+    expect(readdirSync(work)).toEqual([]);
+    // The kernel may take a moment to bury what was killed.
+    while (processesOf(work).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  });
 
-  test(
-    "one that is stopped in mid-flight is killed when its time is up, and its document is converted",
-    async () => {
-      // The time of the second conversion is up as soon as it begins: its process stands still.
-      let timed = 0;
-      const wait: Clock["wait"] = (ms, options) => {
-        if (ms === UP_MS) timed++;
-        return runtime.clock.wait(ms === UP_MS && timed === 2 ? 0 : ms, options);
-      };
-      const clock = { ...runtime.clock, wait };
-      converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: UP_MS, clock });
-      await converter.convert(docxOf(paragraph("x")), "account:a");
-      const stopped = processesOf(work);
-      await Promise.all(stopped.map(standStill));
-      expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
-      expect(timed).toBe(3);
-      expect(processesOf(work).filter((id) => stopped.includes(id))).toEqual([]);
-    },
-    START_MS,
-  );
+  test("one that is stopped in mid-flight is killed when its time is up, and its document is converted", async () => {
+    // The time of the second conversion is up as soon as it begins: its process stands still.
+    let timed = 0;
+    const wait: Clock["wait"] = (ms, options) => {
+      if (ms === UP_MS) timed++;
+      return runtime.clock.wait(ms === UP_MS && timed === 2 ? 0 : ms, options);
+    };
+    const clock = { ...runtime.clock, wait };
+    converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: UP_MS, clock });
+    await converter.convert(docxOf(paragraph("x")), "account:a");
+    const stopped = processesOf(work);
+    await Promise.all(stopped.map(standStill));
+    expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
+    expect(timed).toBe(3);
+    expect(processesOf(work).filter((id) => stopped.includes(id))).toEqual([]);
+  });
 
-  test(
-    "documents with comments do not bring it down",
-    async ({ skip }) => {
-      converter = await open({ folder: work, engines: ["native"], processes: 1 });
-      const commented = files.filter((name) => name.includes("comment"));
-      if (commented.length === 0) return skip("no corpus");
-      await converter.convert(docxOf(paragraph("x")), "account:a");
-      const before = processesOf(work);
-      for (const name of commented) {
-        expect(isWholePdf(await converter.convert(readFileSync(join(corpus, "docx", name)), "account:a")), name).toBe(
-          true,
-        );
-      }
-      expect(processesOf(work)).toEqual(before);
-    },
-    START_MS,
-  );
-
-  test(
-    "a document fetches nothing, from the network or the disk, on a warm process or alone",
-    async () => {
-      const asked: (string | undefined)[] = [];
-      const server = createServer((request, response) => {
-        asked.push(request.url);
-        response.writeHead(404).end();
-      });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      const secret = join(folder, "secret.png");
-      writeFileSync(secret, pngOf());
-      const docx = reachingOut(
-        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        pathToFileURL(secret).href,
+  test("documents with comments do not bring it down", async ({ skip }) => {
+    converter = await open({ folder: work, engines: ["native"], processes: 1 });
+    const commented = files.filter((name) => name.includes("comment"));
+    if (commented.length === 0) return skip("no corpus");
+    await converter.convert(docxOf(paragraph("x")), "account:a");
+    const before = processesOf(work);
+    for (const name of commented) {
+      expect(isWholePdf(await converter.convert(readFileSync(join(corpus, "docx", name)), "account:a")), name).toBe(
+        true,
       );
+    }
+    expect(processesOf(work)).toEqual(before);
+  });
 
-      converter = await open({ folder: work, engines: ["native"], processes: 1 });
-      const alone = await NativeOffice.open(soffice ?? "", join(folder, "alone"), runtime.random);
-      const pdfs = [
-        await converter.convert(docx, "account:a"),
-        await alone.convertOnce(docx, new AbortController().signal),
-      ];
-      server.close();
-      await alone.close();
-      expect(asked).toEqual([]);
-      for (const pdf of pdfs) {
-        expect(isWholePdf(pdf)).toBe(true);
-        expect(Buffer.from(pdf).includes("/Subtype/Image")).toBe(false);
-      }
-    },
-    START_MS,
-  );
+  test("a document fetches nothing, from the network or the disk, on a warm process or alone", async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const secret = join(folder, "secret.png");
+    writeFileSync(secret, pngOf());
+    const docx = reachingOut(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, pathToFileURL(secret).href);
+
+    converter = await open({ folder: work, engines: ["native"], processes: 1 });
+    const alone = await NativeOffice.open(soffice ?? "", join(folder, "alone"), runtime.random);
+    const pdfs = [
+      await converter.convert(docx, "account:a"),
+      await alone.convertOnce(docx, new AbortController().signal),
+    ];
+    server.close();
+    await alone.close();
+    expect(asked).toEqual([]);
+    for (const pdf of pdfs) {
+      expect(isWholePdf(pdf)).toBe(true);
+      expect(Buffer.from(pdf).includes("/Subtype/Image")).toBe(false);
+    }
+  });
 });
 
 /** A document that asks for pictures by relationship and by field, from a server and from the disk. */
@@ -200,29 +180,25 @@ const reachingOut = (server: string, file: string): Buffer =>
 
 if (files.length === 0) noteMissing("the corpus (RUBRICA_CORPUS)");
 describe.skipIf(!soffice || files.length === 0)("real documents", () => {
-  test(
-    "each is converted, or refused with a reason",
-    async () => {
-      const templates = openDocxTemplates({ ...runtime, budget: createHelperBudget({ ...runtime, totalMb: 600 }) });
-      const converter = await open({ engines: ["native"] });
-      const outcomes: { name: string; outcome: string }[] = [];
-      const convertNext = async (): Promise<void> => {
-        for (let name = left.pop(); name !== undefined; name = left.pop()) {
-          outcomes.push({ name, outcome: await outcomeOf(name, templates, converter) });
-        }
-      };
-      const left = [...files];
-      await Promise.all([convertNext(), convertNext(), convertNext(), convertNext()]);
-      await converter.close();
-      await templates.close();
-      const refused = outcomes.filter(({ outcome }) => outcome !== "converted");
-      const known = ["damaged", "unreadable", "encrypted", "outside_reference", "unknown_content"];
-      expect(refused.filter(({ outcome }) => !known.includes(outcome))).toEqual([]);
-      // Of the 78 that were looked at, four are no ZIP archives any more, and one brings another document (altChunk).
-      expect(refused.length).toBeLessThanOrEqual(Math.ceil(files.length * 0.1));
-    },
-    START_MS,
-  );
+  test("each is converted, or refused with a reason", async () => {
+    const templates = openDocxTemplates({ ...runtime, budget: createHelperBudget({ ...runtime, totalMb: 600 }) });
+    const converter = await open({ engines: ["native"] });
+    const outcomes: { name: string; outcome: string }[] = [];
+    const convertNext = async (): Promise<void> => {
+      for (let name = left.pop(); name !== undefined; name = left.pop()) {
+        outcomes.push({ name, outcome: await outcomeOf(name, templates, converter) });
+      }
+    };
+    const left = [...files];
+    await Promise.all([convertNext(), convertNext(), convertNext(), convertNext()]);
+    await converter.close();
+    await templates.close();
+    const refused = outcomes.filter(({ outcome }) => outcome !== "converted");
+    const known = ["damaged", "unreadable", "encrypted", "outside_reference", "unknown_content"];
+    expect(refused.filter(({ outcome }) => !known.includes(outcome))).toEqual([]);
+    // Of the 78 that were looked at, four are no ZIP archives any more, and one brings another document (altChunk).
+    expect(refused.length).toBeLessThanOrEqual(Math.ceil(files.length * 0.1));
+  });
 });
 
 const outcomeOf = async (name: string, templates: DocxTemplates, converter: DocxConverter): Promise<string> => {

@@ -10,7 +10,6 @@ import { findWasm } from "../../../src/conversion/wasm/wasm-folder.ts";
 import { type DocxConverter, openConverter } from "../../../src/index.ts";
 import { killProcessesOf, processesOf, socketFinder, tellsProcesses } from "../processes.ts";
 
-const START_MS = 300_000;
 if (!findSoffice(undefined)) noteMissing("soffice");
 const socketFor = await socketFinder(findSoffice(undefined));
 const runtime = systemRuntime();
@@ -71,7 +70,6 @@ const nextStart = async (): Promise<void> => {
 const native = findSoffice(undefined) !== undefined;
 describe.skipIf(!native || !tellsProcesses())(
   `LibreOffice, when its service is killed${native ? "" : " (skipped: no soffice)"}`,
-  { timeout: START_MS },
   () => {
     test("ends, even when it hangs, and its socket goes with it; its folder goes with the next start", async () => {
       await warm("native");
@@ -101,7 +99,7 @@ describe.skipIf(!native || !tellsProcesses())(
 
     test("ends, when it had only just been started", async () => {
       hold("native");
-      await eventually("a start", () => processesOf(work()).length > 0 || undefined, START_MS);
+      await eventually("a start", () => processesOf(work()).length > 0 || undefined);
       await killed();
       await allGone();
     });
@@ -111,7 +109,6 @@ describe.skipIf(!native || !tellsProcesses())(
 const wasm = findWasm() !== undefined;
 describe.skipIf(!wasm || !tellsProcesses())(
   `LibreOffice as WASM, when its service is killed${wasm ? "" : " (skipped: the optional package is not installed)"}`,
-  { timeout: START_MS },
   () => {
     test("ends", async () => {
       await warm("wasm");
@@ -122,7 +119,7 @@ describe.skipIf(!wasm || !tellsProcesses())(
 
     test("ends, when it had only just been started", async () => {
       hold("wasm");
-      await eventually("a start", () => processesOf(work()).length > 0 || undefined, START_MS);
+      await eventually("a start", () => processesOf(work()).length > 0 || undefined);
       await killed();
       await allGone();
     });

@@ -51,7 +51,7 @@ const costOf = (bytes: Uint8Array, runs: number): number => {
   return ms;
 };
 
-test("twice as many pages with twice as many signatures cost twice as much", { timeout: 300_000 }, async () => {
+test("twice as many pages with twice as many signatures cost twice as much", async () => {
   const [one, other] = [await documentOf(400, 24), await documentOf(800, 48)];
   // What is loaded and compiled at the first time.
   costOf(one, 2);

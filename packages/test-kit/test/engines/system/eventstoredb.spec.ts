@@ -145,7 +145,7 @@ describe.each(ways)("an append %s", (_way, options) => {
   });
 });
 
-describe("the client's batch path", { timeout: 180_000 }, () => {
+describe("the client's batch path", () => {
   const wedged = async (name: string): Promise<unknown> => {
     const script = join(import.meta.dirname, "..", "wedging.ts");
     const child = spawn(process.execPath, ["--trace-warnings", script, server.url, name]);
@@ -240,7 +240,7 @@ describe("a filtered subscription", () => {
   });
 });
 
-describe("a server that goes", { timeout: 180_000 }, () => {
+describe("a server that goes", () => {
   /** What a subscription was told, from when it had caught up. */
   const watched = async (url = server.url) => {
     const own = EventStoreDBClient.connectionString(url);
