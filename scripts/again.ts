@@ -4,13 +4,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { makeBundles } from "./bundle.ts";
 import { PRIORITY, root, runTests } from "./testing.ts";
 
-/** What a file imports or reads that weighs time, processor or memory. */
+/** What a file of tests, or one of those beside it that it imports, calls to weigh time, processor or memory. */
 const MEASURES =
   /threadWorkWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
 
@@ -35,7 +35,25 @@ const specs = globSync(["{packages,apps}/*/test/**/*.spec.ts", "test/**/*.spec.t
   cwd: root,
   exclude: (name) => name.includes("node_modules"),
 });
-const measuring = specs.filter((spec) => MEASURES.test(readFileSync(join(root, spec), "utf8"))).sort();
+
+const IMPORTED = /from "(\.[^"]+\.ts)"/g;
+const isOfTests = (path: string): boolean => /\/test\//.test(path);
+const seen = new Map<string, boolean>();
+
+/** Whether a file measures, or one that it imports from a folder of tests. */
+const measures = (path: string): boolean => {
+  const known = seen.get(path);
+  if (known !== undefined) return known;
+  // Where imports come round, what is asked for again is told by the others.
+  seen.set(path, false);
+  const text = readFileSync(path, "utf8");
+  const imported = [...text.matchAll(IMPORTED)].map(([, from = ""]) => resolve(dirname(path), from));
+  const found = MEASURES.test(text) || imported.filter(isOfTests).some(measures);
+  seen.set(path, found);
+  return found;
+};
+
+const measuring = specs.filter((spec) => measures(join(root, spec))).sort();
 const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
 const QUICK = ["quick", "measuring"];
 const REST = ["system", "attacks", "faults", "processes", "alone"];
