@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   eventually,
+  noteWarningsIn,
   rubricaClient,
   samplePdf,
   sampleSigner,
@@ -95,6 +96,7 @@ test.skipIf(!canMount)(
     }
     for (const id of answered) expect(await client.status(id)).toEqual({ is_finished: false, signed_at: null });
     const audit = beside(process.execPath, ...CLI, "audit", "verify");
+    noteWarningsIn("rubrica", audit.stderr);
     expect(audit.stdout).toMatch(/every chain holds\.$/m);
   },
 );

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { repository, temporaryFolder } from "@rubrica/test-kit";
+import { noteWarningsIn, repository, temporaryFolder } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 
 const wanted = {
@@ -27,10 +27,11 @@ const repositoryOfOneProgram = (path: string) => {
   return (installed?: object) => {
     if (installed) writeFileSync(at("node_modules", ".package-lock.json"), JSON.stringify({ packages: installed }));
     rmSync(at("npm-was-called"), { force: true });
-    const { stdout } = spawnSync(process.execPath, [at("scripts", "run.mjs"), "program.mjs", "well"], {
+    const { stdout, stderr } = spawnSync(process.execPath, [at("scripts", "run.mjs"), "program.mjs", "well"], {
       env: { PATH: `${at("bin")}${delimiter}${process.env.PATH}` },
       encoding: "utf8",
     });
+    noteWarningsIn("run.mjs", stderr);
     return { ran: stdout === "ran well\n", installs: existsSync(at("npm-was-called")) };
   };
 };

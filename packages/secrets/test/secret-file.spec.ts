@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { systemRandom } from "@rubrica/runtime";
+import { noteWarningsIn } from "@rubrica/test-kit/warnings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSecrets, loadOrCreateSecret } from "../src/index.ts";
 
@@ -42,6 +43,7 @@ test("processes that race get one secret", async () => {
       cwd: import.meta.dirname,
     });
   const printed = await Promise.all([run(), run(), run()]);
+  for (const { stderr } of printed) noteWarningsIn("a process that makes a secret", stderr);
   expect(new Set(printed.map(({ stdout }) => stdout.trim())).size).toBe(1);
 });
 

@@ -21,6 +21,11 @@ export const takeWarnings = (): string[] => noted.splice(0);
 /** How the runtime prints a warning: `(node:4711) MaxListenersExceededWarning: …`, or with a code in brackets. */
 const PRINTED = /^\(node:\d+\) .*(?:\n {4}at .*)*/gm;
 
+/** Keeps what the runtime warned of in what a process of Node wrote to its standard error. */
+export const noteWarningsIn = (name: string, stderr: string): void => {
+  for (const [warning] of stderr.matchAll(PRINTED)) noteWarning(`${name}: ${warning}`);
+};
+
 /**
  * Keeps what the runtime warns of in a process of Node whose standard error is piped, once it has closed. Stacks are there
  * if it was started with `--trace-warnings`.
@@ -38,8 +43,6 @@ export const followWarningsOf = <Followed extends ChildProcess>(
     stderr += text;
     if (passOn) process.stderr.write(text);
   });
-  child.once("close", () => {
-    for (const [warning] of stderr.matchAll(PRINTED)) noteWarning(`${name}: ${warning}`);
-  });
+  child.once("close", () => noteWarningsIn(name, stderr));
   return child;
 };

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { delimiter, join } from "node:path";
 import {
   repository,
+  runCommandLine,
   type ServiceProcess,
   samplePdf,
-  startOf,
   startServiceProcess,
   temporaryFolder,
 } from "@rubrica/test-kit";
@@ -61,18 +61,16 @@ const installClient = (): void => {
   execFileSync("npm", ["install", "--offline", "--ignore-scripts", "--loglevel=error", ...files], { cwd: project });
 };
 
-const openAccount = (dataDir: string): { api_key: string; webhook_secret: string } => {
-  const args = [...startOf("cli"), "account", "create", "--name", "ACME", "--json"];
-  return JSON.parse(
-    execFileSync(process.execPath, args, { env: { ...process.env, DATA_DIR: dataDir }, encoding: "utf8" }),
-  );
+const openAccount = async (dataDir: string): Promise<{ api_key: string; webhook_secret: string }> => {
+  const { stdout } = await runCommandLine({ DATA_DIR: dataDir }, "account", "create", "--name", "ACME", "--json");
+  return JSON.parse(stdout);
 };
 
 beforeAll(async () => {
   installClient();
   const dataDir = cleanup.use(temporaryFolder()).path;
   service = cleanup.use(await startServiceProcess({ dataDir, environment: { ALLOW_PRIVATE_URLS: "true" } }));
-  const { api_key, webhook_secret } = openAccount(dataDir);
+  const { api_key, webhook_secret } = await openAccount(dataDir);
   const pdf = join(folder, "sample.pdf");
   writeFileSync(pdf, await samplePdf());
   environment = {

@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { noteWarningsIn } from "@rubrica/test-kit/warnings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CommitThread } from "../../src/embedded/commit-thread.ts";
 import { ConflictError } from "../../src/index.ts";
@@ -35,5 +36,7 @@ test("what SQLite says of a file comes from the thread with its code", async () 
 
 test("a store that nobody closed keeps no process alive", () => {
   const program = join(import.meta.dirname, "..", "helpers", "unclosed.ts");
-  expect(execFileSync(process.execPath, [program, path], { encoding: "utf8" })).toBe("appended\n");
+  const { stdout, stderr } = spawnSync(process.execPath, ["--trace-warnings", program, path], { encoding: "utf8" });
+  noteWarningsIn("a store that nobody closed", stderr);
+  expect(stdout, stderr).toBe("appended\n");
 });
