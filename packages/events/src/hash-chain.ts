@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import canonicalize from "canonicalize";
 
 /** The hash before a stream's first event. */
@@ -33,7 +33,7 @@ export const eventHash = (event: HashedEvent, previousHash: string): string => {
     previousHash,
   });
   if (canonical === undefined) throw new Error("an event is not representable as JSON");
-  return createHash("sha256").update(canonical).digest("hex");
+  return digest("sha256", canonical);
 };
 
 /** Checks events against the chains of their streams, in the order of each stream; any number of streams at once. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Random } from "@rubrica/runtime";
 
 const KEY_PREFIX = "rk_";
@@ -12,7 +12,7 @@ export const apiKeyFrom = (bytes: Buffer): string => `${KEY_PREFIX}${bytes.toStr
 export const newApiKey = (random: Random): string => apiKeyFrom(random.bytes(SECRET_BYTES));
 
 /** The form in which API keys are kept: lower-case hex SHA-256. A key is 256 random bits: it needs no salt. */
-export const apiKeySha256 = (key: string): string => createHash("sha256").update(key).digest("hex");
+export const apiKeySha256 = (key: string): string => hash("sha256", key);
 
 /** A new secret that signs an account's webhooks (Standard Webhooks). */
 export const newWebhookSecret = (random: Random): string =>
