@@ -91,15 +91,15 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   let hasOthers = false;
   for (const ref of file.references()) {
     const { objectNumber } = ref;
-    const passing = unlessDamaged(() => file.passing(objectNumber));
-    if (holdsContent(passing?.object)) holders.push(ref);
-    const picture = unlessDamaged(() => pictureOf(passing?.object, objectNumber, file));
+    const uncached = unlessDamaged(() => file.uncached(objectNumber));
+    if (holdsContent(uncached?.object)) holders.push(ref);
+    const picture = unlessDamaged(() => pictureOf(uncached?.object, objectNumber, file));
     if (picture !== undefined) drawn.push(picture);
-    for (const kind of finder.in(passing?.object)) found.add(kind);
-    if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
-    doubts.look(objectNumber, passing);
+    for (const kind of finder.in(uncached?.object)) found.add(kind);
+    if (holdsOthers(file, objectNumber, uncached?.object)) hasOthers = true;
+    doubts.look(objectNumber, uncached);
     const location = file.crossReference.locations.get(objectNumber);
-    if (passing !== undefined && location?.kind === "offset") places.push([location.offset, passing.end]);
+    if (uncached !== undefined && location?.kind === "offset") places.push([location.offset, uncached.end]);
   }
   // Readers that find fault with the cross-reference look for objects by themselves, and find those that it leaves out.
   // In a signed file these are its former revisions; nothing could be done about them.
@@ -110,7 +110,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   if (rebuilt !== undefined) {
     const rebuiltFinder = new ActiveContentFinder(rebuilt);
     for (const { objectNumber } of rebuilt.references()) {
-      const object = unlessDamaged(() => rebuilt.passing(objectNumber)?.object);
+      const object = unlessDamaged(() => rebuilt.uncached(objectNumber)?.object);
       for (const kind of rebuiltFinder.in(object)) found.add(kind);
     }
   }

@@ -87,7 +87,7 @@ const field = (entries: string) => printed(`/FT/Tx/T(a)${entries}`, "Widget");
 /** Everything that a file's cross-reference has, as text, without the data of streams. */
 const textOf = (bytes: Uint8Array): string => {
   const file = PdfFile.open(bytes);
-  const objects = file.references().map(({ objectNumber }) => String(file.passing(objectNumber)?.object));
+  const objects = file.references().map(({ objectNumber }) => String(file.uncached(objectNumber)?.object));
   return objects.join("\n").replace(/\s+/g, " ");
 };
 

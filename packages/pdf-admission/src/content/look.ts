@@ -66,7 +66,7 @@ interface Joined {
 export const lookAtContents = (document: OpenDocument, holders = document.file.references()): ContentLook => {
   const { file } = document;
   const look = new Look(file, document.signatures.length > 0);
-  for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.passing(number)?.object))) {
+  for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.uncached(number)?.object))) {
     const fault = look.faultOf(content);
     if (fault !== null) return faulty(fault);
   }
@@ -172,7 +172,7 @@ class Look {
   #turn({ kind, parts: [part] }: Content, { turnsForms }: ContentReading): void {
     this.#turnsForms ||= turnsForms;
     if (kind === "page" || kind === "glyph" || !(part instanceof PDFRef)) return;
-    const form = this.#file.passing(part.objectNumber)?.object;
+    const form = this.#file.uncached(part.objectNumber)?.object;
     const cell = cellOf(form, this.#file);
     if (cell !== undefined) this.#cells.set(part.objectNumber, cell);
     else this.#turnsForms ||= form instanceof PDFDict && isAskewForm(form, this.#file);
@@ -230,7 +230,7 @@ class Look {
   #movedMasks(masks: Iterable<number>): Map<number, MaskPlace> | null {
     const moved = new Map<number, MaskPlace>();
     for (const number of masks) {
-      const place = placeOf(this.#file.passing(number)?.object, this.#file);
+      const place = placeOf(this.#file.uncached(number)?.object, this.#file);
       if (place === undefined) continue;
       const stream = this.#file.streamData(number);
       const isItsOwn = this.#uses.get(number) === 1 && !this.#nesting.hasPatterns(number);
