@@ -135,7 +135,7 @@ class JetStreamMessageBus implements MessageBus {
 
   async #publish({ id, subject, body }: BusMessage): Promise<void> {
     const { topology, client } = this.#parts;
-    await topology.claimed(subject);
+    await topology.ensureConsumer(subject);
     try {
       const { seq, duplicate } = await client.publish(topology.subjectOf(subject), JSON.stringify(body), { msgID: id });
       if (duplicate) return;
