@@ -61,7 +61,7 @@ export class Topology {
   }
 
   /** The stream is gone: it is made again by whoever needs it next. */
-  forget(): void {
+  reset(): void {
     this.#made = undefined;
     this.#withConsumer.clear();
   }
@@ -73,7 +73,7 @@ export class Topology {
     } catch (error) {
       if (!isApiError(error, API_ERROR.streamNotFound)) throw error;
     }
-    this.forget();
+    this.reset();
   }
 
   /**

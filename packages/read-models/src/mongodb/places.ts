@@ -28,7 +28,7 @@ export class Places {
     this.#places.set(keyOf(generation, id), { place });
   }
 
-  forget(generation: Generation, id: string): void {
+  evict(generation: Generation, id: string): void {
     this.#places.delete(keyOf(generation, id));
   }
 }

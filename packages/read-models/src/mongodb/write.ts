@@ -88,7 +88,7 @@ class Round {
         for (const write of left) this.#places.remember(this.#generation, write.id, placeAfter(write, places));
         return this.#remove([...retired, ...left.flatMap((write) => replaced.get(write) ?? [])]);
       }
-      for (const { id } of left) this.#places.forget(this.#generation, id);
+      for (const { id } of left) this.#places.evict(this.#generation, id);
     }
     throw new OvertakenError(this.#generation);
   }

@@ -43,8 +43,8 @@ export class EvidenceFiles {
     return { ...evidence, picture: bytes && (await this.#pictureOf(documentId, file.sha256, bytes)) };
   }
 
-  /** Lets go of all pictures. */
-  release(): void {
+  /** Evicts all pictures. */
+  evict(): void {
     this.#pictures.clear();
   }
 
