@@ -14,9 +14,9 @@ import { holdsContent } from "./content/contents.ts";
 import { setResources } from "./content/given-fonts.ts";
 import { setGroup } from "./content/groups.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
-import { setPlace } from "./content/mask-places.ts";
+import { unturnMask } from "./content/unturned-masks.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
-import { lookAtPictures, type Picture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
+import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -49,7 +49,7 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
       setSize(object, pictures.sizes.get(number));
       setGroup(object, contents.regrouped.get(number));
       setResources(object, contents.refonted.get(number));
-      setPlace(object, contents.moved.get(number));
+      unturnMask(object, contents.moved.get(number));
     },
     complete: (context) => finder.complete(context),
     contents: contents.mended,
@@ -87,7 +87,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const places: [start: number, end: number][] = [];
   const finder = new ActiveContentFinder(file);
   const holders: PDFRef[] = [];
-  const drawn: Picture[] = [];
+  const drawn: MeasurablePicture[] = [];
   let hasOthers = false;
   for (const ref of file.references()) {
     const { objectNumber } = ref;

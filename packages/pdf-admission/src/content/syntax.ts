@@ -24,7 +24,7 @@ const MAX_EDITS = 1_000;
 /** Operators that use something by its name, and where that is. */
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
 /** Where operators stand that may draw something. */
-const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
+const PAINTING = new Set<Operator["kind"]>(["paint", "text", "page", "image"]);
 
 /** What stands between the texts of an operator that has one. */
 const ONE_TEXT = { numbers: 0, gap: 0, gaps: 0 };
@@ -165,8 +165,8 @@ class ContentReader {
     if (step === "refused") return "place";
     const { start, at } = this.#tokens;
     this.#outlined.goOn(operator, this.#operands.startOf(0), [start, at], this.#used.hasClearLines);
-    if (operator.place === "clip") this.#clip = [start, at];
-    if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
+    if (operator.kind === "clip") this.#clip = [start, at];
+    if (!this.#shifts.goOn(operator.kind, this.#operands.values)) return "value";
     const [from, { smallest }] = [this.#operands.startOf(0), this.#places];
     if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, from, smallest)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
@@ -176,8 +176,8 @@ class ContentReader {
       this.#edit(start, at);
       return null;
     }
-    if (operator.place === "glyph") this.#glyph = this.#beginGlyph(operator.name === "d1");
-    if (this.#glyph !== null && !["glyph", "image"].includes(operator.place)) {
+    if (operator.kind === "glyph") this.#glyph = this.#beginGlyph(operator.name === "d1");
+    if (this.#glyph !== null && !["glyph", "image"].includes(operator.kind)) {
       const drawn = this.#draw(this.#glyph, operator);
       if (drawn === "refused") return "resource";
       if (drawn === "dropped") {
@@ -194,11 +194,11 @@ class ContentReader {
       operator,
       operator.name === "d" ? this.#tokens.items : (this.#operands.values[0] ?? 0),
       this.#used.font,
-      operator.place === "text" && this.#font.isDrawn(this.#used.font),
+      operator.kind === "text" && this.#font.isDrawn(this.#used.font),
     );
-    if (PAINTING.has(operator.place) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
+    if (PAINTING.has(operator.kind) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
     // Shadings have colors of their own.
-    if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
+    if (PAINTING.has(operator.kind) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
     if (category !== undefined) this.#take(category, this.#operands.nameAt(0));
@@ -206,7 +206,7 @@ class ContentReader {
       return "painting";
     if (category === "ExtGState")
       this.#painting.takeState(this.#resources?.effectOf(this.#operands.nameAt(0)), this.#shifts.matrix);
-    switch (operator.place) {
+    switch (operator.kind) {
       case "image":
         return this.#image(operator);
       case "begin_text":
@@ -246,7 +246,7 @@ class ContentReader {
   }
 
   #draw(glyph: Glyph, operator: Operator): Step {
-    const isInherited = PAINTING.has(operator.place) && this.#colors.isInheritedFor(operator);
+    const isInherited = PAINTING.has(operator.kind) && this.#colors.isInheritedFor(operator);
     const named = this.#operands.kindOf(0) === NAME ? this.#operands.nameAt(0) : "";
     return glyph.goOn(operator, this.#operands.values, this.#shifts.matrix, named, isInherited);
   }
