@@ -107,13 +107,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
     signatures.length === 0 && (hasOthers || hasFurtherObjects(file.bytes, places))
       ? unlessDamaged(() => recovered(file.bytes))
       : undefined;
-  if (rebuilt !== undefined) {
-    const rebuiltFinder = new ActiveContentFinder(rebuilt);
-    for (const { objectNumber } of rebuilt.references()) {
-      const object = unlessDamaged(() => rebuilt.uncached(objectNumber)?.object);
-      for (const kind of rebuiltFinder.in(object)) found.add(kind);
-    }
-  }
+  if (rebuilt !== undefined) for (const kind of activeIn(rebuilt)) found.add(kind);
   const contents = lookAtContents(document, holders);
   const isMended =
     contents.fault !== null || contents.mended.size + contents.regrouped.size + contents.refonted.size > 0;
@@ -121,6 +115,13 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   if (isMended || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };
 };
+
+/** Active content of every object of a file; the same kind may come more than once. */
+function* activeIn(file: PdfFile): Generator<ActiveContent> {
+  const finder = new ActiveContentFinder(file);
+  for (const { objectNumber } of file.references())
+    yield* finder.in(unlessDamaged(() => file.uncached(objectNumber)?.object));
+}
 
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */
 const holdsOthers = (file: PdfFile, number: number, object: PDFObject | undefined): boolean => {
