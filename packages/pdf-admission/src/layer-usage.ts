@@ -12,9 +12,13 @@ const states = [
   ["Export", "ExportState"],
 ].map(([use = "", state = ""]) => [key(use), key(state)] as const);
 const conditions = ["Zoom", "Language", "User"].map(key);
-const [ON, OFF, OCGS, CATEGORY, USAGE, BASE_STATE] = ["ON", "OFF", "OCGs", "Category", "Usage", "BaseState"].map(
-  key,
-) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+const [ON, OFF, OCGS, CATEGORY, USAGE] = ["ON", "OFF", "OCGs", "Category", "Usage"].map(key) as [
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+];
 
 /** Whether a layer's usage has it shown on screen, on paper and in what is exported. */
 export const isOnEverywhere = (usage: PDFObject | undefined, file: PdfFile): boolean => {
@@ -30,7 +34,8 @@ export const isOnEverywhere = (usage: PDFObject | undefined, file: PdfFile): boo
 /** Whether what switches layers by itself leaves all that it switches on. */
 export const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile): boolean => {
   const off = file.resolve(config.get(OFF));
-  const isAnyOff = (off instanceof PDFArray && off.size() > 0) || ![undefined, ON].includes(nameAt(config, BASE_STATE));
+  const isAnyOff =
+    (off instanceof PDFArray && off.size() > 0) || !["ON", undefined].includes(file.nameEntry(config, "BaseState"));
   const leavesOn = (given: PDFObject): boolean => {
     const event = file.resolve(given);
     if (!(event instanceof PDFDict)) return false;
@@ -44,9 +49,4 @@ export const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile):
     return layer instanceof PDFDict && isOnEverywhere(file.resolve(layer.get(USAGE)), file);
   };
   return !isAnyOff && switched.asArray().every(leavesOn);
-};
-
-const nameAt = (dict: PDFDict, name: PDFName): PDFName | undefined => {
-  const value = dict.get(name);
-  return value instanceof PDFName ? value : undefined;
 };

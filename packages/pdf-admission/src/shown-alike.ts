@@ -222,7 +222,9 @@ export const alike = new Map<PDFName, Judge>(
     AS: (value, dict, file) =>
       dict.has(RECT) || (value instanceof PDFArray && leavesAllOn(value, dict, file)) ? null : isList(value),
     Usage: (value, dict, file) =>
-      value instanceof PDFDict && dict.get(TYPE) === OCG && !isOnEverywhere(value, file) ? OTHERWISE : null,
+      value instanceof PDFDict && file.resolve(dict.get(TYPE)) === OCG && !isOnEverywhere(value, file)
+        ? OTHERWISE
+        : null,
     OC: ofLayer,
     ...fontEntries,
     Properties: properties,
