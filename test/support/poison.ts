@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createProgram } from "@rubrica/cli";
+import { linesOf } from "@rubrica/cli/testing";
 import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { type StreamKind, streamName } from "@rubrica/events";
 import { systemRuntime } from "@rubrica/runtime";
@@ -45,9 +45,5 @@ export const dropReadModels = (dataDir: string): void => {
 };
 
 /** Runs the CLI beside the service and gives what it printed. */
-export const rubrica = async (dataDir: string, ...args: string[]): Promise<string> => {
-  const lines: string[] = [];
-  const print = async (text: string) => void lines.push(text);
-  await createProgram({ environment: { DATA_DIR: dataDir }, runtime, print }).parseAsync(args, { from: "user" });
-  return lines.join("\n");
-};
+export const rubrica = async (dataDir: string, ...args: string[]): Promise<string> =>
+  (await linesOf(args, { DATA_DIR: dataDir }, runtime)).join("\n");

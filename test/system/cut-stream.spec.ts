@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { systemRuntime } from "@rubrica/runtime";
 import {
   eventually,
   freePort,
@@ -13,16 +12,7 @@ import {
   temporaryFolder,
 } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
-import { createProgram } from "../../apps/cli/src/program.ts";
-
-const runtime = systemRuntime();
-
-const rubrica = async (dataDir: string, ...args: string[]): Promise<string> => {
-  const lines: string[] = [];
-  const print = async (text: string) => void lines.push(text);
-  await createProgram({ environment: { DATA_DIR: dataDir }, runtime, print }).parseAsync(args, { from: "user" });
-  return lines.join("\n");
-};
+import { rubrica } from "../support/poison.ts";
 
 /** As somebody who can write to the database alone: a document's events from one of a type on are gone, and all read models. */
 const cutBefore = (dataDir: string, documentId: string, type: string): void => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { linesOf } from "@rubrica/cli/testing";
 import { evolveObligations, type ObligationsRecord, obligationsRecordId } from "@rubrica/domain";
 import type { DomainEvent } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
@@ -8,7 +9,6 @@ import { systemRuntime } from "@rubrica/runtime";
 import { eventually, outputOf, sampleSigner, temporaryFolder } from "@rubrica/test-kit";
 import { hasEngines } from "@rubrica/test-kit/deployment";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createProgram } from "../../apps/cli/src/program.ts";
 import { callReceiver } from "../support/call-receiver.ts";
 import { startFormerEngines } from "../support/former/engines.ts";
 import { type FormerFolder, formerEnvironment, owedIn, receiverPort } from "../support/former/folder.ts";
@@ -70,17 +70,8 @@ describe.each(releases.filter(({ onEngines }) => !onEngines || hasEngines()))(
       return answer.status === 200 && answer.bytes;
     };
     /** Runs the CLI on the folder, and gives what it printed. */
-    const rubrica = async (...args: string[]): Promise<string> => {
-      const lines: string[] = [];
-      const print = async (line: string) => void lines.push(line);
-      const program = createProgram({
-        environment: { DATA_DIR: dataDir, ...environment },
-        runtime: { ...systemRuntime(), clock },
-        print,
-      });
-      await program.parseAsync(args, { from: "user" });
-      return lines.join("\n");
-    };
+    const rubrica = async (...args: string[]): Promise<string> =>
+      (await linesOf(args, { DATA_DIR: dataDir, ...environment }, { ...systemRuntime(), clock })).join("\n");
     const messages = async () => {
       const asked = Object.keys(former.messages).map(
         async (phone) => [phone, await service.client.messagesTo(phone)] as const,

@@ -6,7 +6,7 @@ import { acceptDocument, createHandlers, type Handlers } from "@rubrica/commands
 import { evolveObligations, type ObligationsRecord, obligationsRecordId, sign } from "@rubrica/domain";
 import { ConflictError, type EventStore, type Position, type RecordedEvent } from "@rubrica/event-store";
 import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
-import { demoAccountId, derivedId, sample, streamName } from "@rubrica/events";
+import { demoAccountId, derivedId, streamName } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
 import { Journal, type JournalEvent } from "@rubrica/journal";
 import { idsFrom, type Random, type Runtime, systemClock } from "@rubrica/runtime";
@@ -23,6 +23,7 @@ import {
   sampleSigner,
 } from "@rubrica/test-kit";
 import { contextOf, lineId, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { signing } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
 import { inspect } from "../support/inspection.ts";
 import { lineHistory, signAlong } from "../support/line.ts";
@@ -139,15 +140,7 @@ const turnsMeeter = ({ store, journal, anyHandlers }: TwoProcesses) => {
 const signWith = async (handlers: Handlers, documentId: string): Promise<void> => {
   const document = await handlers.documents.load(documentId);
   if (document.status !== "pending") throw new Error(`a document is ${document.status}`);
-  const command = {
-    signerId: signerOfDocument(documentId),
-    consentVersion: "2026-11",
-    documentSha256: document.file.sha256,
-    drawing: sample.png,
-    drawingJpeg: sample.jpeg,
-    timeZone: null,
-    origin: sample.origin,
-  };
+  const command = { ...signing(signerOfDocument(documentId)), documentSha256: document.file.sha256 };
   await handlers.documents.handle(documentId, sign, command, contextOf(`sign-${documentId}`));
 };
 

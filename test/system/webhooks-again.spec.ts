@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { linesOf } from "@rubrica/cli/testing";
 import { demoAccountId } from "@rubrica/events";
-import { systemRuntime } from "@rubrica/runtime";
 import { eventually, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { createProgram } from "../../apps/cli/src/program.ts";
 import { serviceInProcess } from "../support/service.ts";
 
 const PRIVATE = { environment: { ALLOW_PRIVATE_URLS: "true" } };
@@ -43,15 +42,8 @@ interface Told {
 }
 
 /** Runs the CLI on a service's folder, and gives the lines of JSON that it printed. */
-const rubrica = async (dataDir: string, ...args: string[]) => {
-  const lines: string[] = [];
-  const print = async (line: string) => void lines.push(line);
-  await createProgram({ environment: { DATA_DIR: dataDir }, runtime: systemRuntime(), print }).parseAsync(
-    [...args, "--json"],
-    { from: "user" },
-  );
-  return lines.map((line) => JSON.parse(line));
-};
+const rubrica = async (dataDir: string, ...args: string[]) =>
+  (await linesOf([...args, "--json"], { DATA_DIR: dataDir })).map((line) => JSON.parse(line));
 
 test("what a receiver did not take is seen, with why and when next, and sent again when asked for, in order", async () => {
   await using service = await serviceInProcess(PRIVATE);

@@ -28,7 +28,7 @@ export const acceptLossCommand = (audit: Command, surroundings: Surroundings): v
           return surroundings.print("Nothing is missing of what is known of the log: no loss was recorded.");
         const loss = { head: (known && parseHead(known)) || null, streams: cut.length };
         await handlers.heads.handle(HEADS_ID, acceptLoss, loss, contextFor(NOBODYS_ACCOUNT));
-        await keys.log.forget(cut);
+        await keys.log.remove(cut);
         const shown = cut.slice(0, MAX_PRINTED).map((stream) => `\n  ${stream}`);
         const more = cut.length > MAX_PRINTED ? `\n  and ${cut.length - MAX_PRINTED} more` : "";
         await surroundings.print(

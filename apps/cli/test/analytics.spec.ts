@@ -22,7 +22,7 @@ import { temporaryFolder } from "@rubrica/test-kit";
 import { History } from "@rubrica/test-kit/history";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CsvFolder } from "../src/csv-folder.ts";
-import { createProgram } from "../src/program.ts";
+import { linesOf } from "../src/testing.ts";
 
 const runtime = systemRuntime();
 let folder: ReturnType<typeof temporaryFolder>;
@@ -54,13 +54,8 @@ const project = async ({ events }: History): Promise<void> => {
 
 const rubrica = async (...args: string[]): Promise<string> => rubricaBy(runtime, ...args);
 
-const rubricaBy = async (by: typeof runtime, ...args: string[]): Promise<string> => {
-  const lines: string[] = [];
-  const print = async (text: string) => void lines.push(text);
-  const program = createProgram({ environment: { DATA_DIR: folder.path }, runtime: by, print });
-  await program.parseAsync(args, { from: "user" });
-  return lines.join("\n");
-};
+const rubricaBy = async (by: typeof runtime, ...args: string[]): Promise<string> =>
+  (await linesOf(args, { DATA_DIR: folder.path }, by)).join("\n");
 
 describe("rubrica analytics", () => {
   test("snapshot writes the tables and the funnel, in the place of the file before, and nothing else", async () => {
@@ -214,11 +209,9 @@ describe("rubrica analytics", () => {
     using empty = temporaryFolder();
     const stores = await openStores(configFrom({ DATA_DIR: empty.path }), runtime);
     await stores.close();
-    const program = createProgram({ environment: { DATA_DIR: empty.path }, runtime, print: async () => {} });
     const to = join(empty.path, "analysts.sqlite");
-    await expect(program.parseAsync(["analytics", "snapshot", "--to", to], { from: "user" })).rejects.toThrow(
-      "Nothing is built yet",
-    );
+    const args = ["analytics", "snapshot", "--to", to];
+    await expect(linesOf(args, { DATA_DIR: empty.path }, runtime)).rejects.toThrow("Nothing is built yet");
     expect(readdirSync(empty.path)).not.toContain("analysts.sqlite");
   });
 });

@@ -9,7 +9,7 @@ import { loadOrCreateSigningIdentity, signStatement } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createProgram } from "../src/program.ts";
+import { linesOf } from "../src/testing.ts";
 
 const runtime = systemRuntime();
 let folder: ReturnType<typeof temporaryFolder>;
@@ -20,12 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-const rubrica = async (...args: string[]): Promise<string> => {
-  const lines: string[] = [];
-  const print = async (text: string) => void lines.push(text);
-  await createProgram({ environment: { DATA_DIR: dataDir }, runtime, print }).parseAsync(args, { from: "user" });
-  return lines.join("\n");
-};
+const rubrica = async (...args: string[]): Promise<string> =>
+  (await linesOf(args, { DATA_DIR: dataDir }, runtime)).join("\n");
 
 const context = (commandId: string) => ({
   commandId,

@@ -10,7 +10,7 @@ import { systemRuntime } from "@rubrica/runtime";
 import { noteMissing } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ExportEnd } from "../src/audit-export.ts";
-import { createProgram } from "../src/program.ts";
+import { linesOf } from "../src/testing.ts";
 
 const runtime = systemRuntime();
 const EVIDENCE = readFileSync(join(import.meta.dirname, "../../../docs/evidence.md"), "utf8");
@@ -25,12 +25,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs the CLI and gives what it printed. */
-const rubrica = async (...args: string[]): Promise<string> => {
-  const lines: string[] = [];
-  const print = async (text: string) => void lines.push(text);
-  await createProgram({ environment: { DATA_DIR: dataDir }, runtime, print }).parseAsync(args, { from: "user" });
-  return lines.join("\n");
-};
+const rubrica = async (...args: string[]): Promise<string> =>
+  (await linesOf(args, { DATA_DIR: dataDir }, runtime)).join("\n");
 
 /** A file with an export. */
 const exported = async (...args: string[]): Promise<string> => {

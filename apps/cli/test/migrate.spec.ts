@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { lockDataFolder } from "@rubrica/open-engines/folder-lock";
-import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createProgram } from "../src/program.ts";
+import { linesOf } from "../src/testing.ts";
 
 // Nobody listens there: what is refused is refused before the engines are asked.
 const ENGINES = { EVENTSTORE_URL: "esdb://127.0.0.1:9?tls=false", MONGODB_URL: "mongodb://127.0.0.1:9/" };
@@ -17,17 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-const rubrica = async (environment: Record<string, string>, ...args: string[]): Promise<string> => {
-  const lines: string[] = [];
-  const print = async (text: string) => void lines.push(text);
-  const program = createProgram({
-    environment: { DATA_DIR: dataDir, ...environment },
-    runtime: systemRuntime(),
-    print,
-  });
-  await program.parseAsync(args, { from: "user" });
-  return lines.join("\n");
-};
+const rubrica = async (environment: Record<string, string>, ...args: string[]): Promise<string> =>
+  (await linesOf(args, { DATA_DIR: dataDir, ...environment })).join("\n");
 
 test.each(["EVENTSTORE_URL", "MONGODB_URL"] as const)("rubrica migrate says that %s is missing", async (name) => {
   const { [name]: _, ...rest } = ENGINES;

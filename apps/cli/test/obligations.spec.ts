@@ -9,7 +9,7 @@ import { createProjectionRunner } from "@rubrica/projector/running";
 import { projectionsBy } from "@rubrica/read-models";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createProgram } from "../src/program.ts";
+import { linesOf } from "../src/testing.ts";
 
 const HOUR_MS = 3_600_000;
 const runtime = testRuntime(1, Date.UTC(2026, 10, 21, 12));
@@ -19,12 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-const rubrica = async (...args: string[]): Promise<string[]> => {
-  const lines: string[] = [];
-  const print = async (text: string) => void lines.push(text);
-  await createProgram({ environment: { DATA_DIR: dataDir }, runtime, print }).parseAsync(args, { from: "user" });
-  return lines;
-};
+const rubrica = (...args: string[]): Promise<string[]> => linesOf(args, { DATA_DIR: dataDir }, runtime);
 
 const exampleOf = (type: DomainEvent["type"], data: object = {}): DomainEvent => {
   const { example } = definitionOf(type);

@@ -24,8 +24,8 @@ export const IdempotencyHeaders = z.looseObject({
 export interface RepeatableRequest {
   /** The id of what a request with this key makes or made; undefined when this is the first. @throws {HttpError} 409 */
   resultId(): Promise<string | undefined>;
-  /** Takes the key for what this request is about to make, and gives its id: the first taker's. @throws {HttpError} 409 */
-  claim(resultId: string): Promise<string>;
+  /** Records what this request is about to make under its key, and gives the id that was recorded first. @throws {HttpError} 409 */
+  reserve(resultId: string): Promise<string>;
 }
 
 const otherBody = () => new HttpError(409, { error: "Idempotency-Key was used before with another body" });
@@ -72,7 +72,7 @@ export const repeatableRequest = async (
       const first = await handlers.requests.load(requestId);
       return first.status === "none" ? undefined : ofSameBody(first);
     },
-    async claim(resultId) {
+    async reserve(resultId) {
       // An erased document has no key any more, and needs none: nothing that names people is read of it.
       if (documentOf) await keys.obtain(documentOf(resultId)).catch(unlessDestroyed);
       const command = { route, bodyHmac: (await own(resultId)) ?? (await bySecret())[0] ?? "", resultId };

@@ -21,7 +21,7 @@ type Dependencies = Pick<
 >;
 
 /** A document's place in the list, and the document where it was read along. */
-interface Place {
+interface ListEntry {
   place: string;
   documentId: string;
   document?: ListedDocument;
@@ -35,12 +35,12 @@ const personIn = (query: FindQuery): { key: PersonKey; value: string } | undefin
   return undefined;
 };
 
-/** The first places of an account's documents: by the person, where one is named, else by what is indexed. */
-const placesOf = async (
+/** The first entries of an account's documents: by the person, where one is named, else by what is indexed. */
+const firstEntriesOf = async (
   { readModels, customIdHmac }: Dependencies,
   query: FindQuery,
   accountId: string,
-): Promise<Place[]> => {
+): Promise<ListEntry[]> => {
   const { limit, cursor: after } = query;
   const within = {
     after,
@@ -106,20 +106,20 @@ const isWanted = ({ status, campaignId }: ListedDocument, query: FindQuery): boo
 const pageOf = async (dependencies: Dependencies, query: FindQuery, callerAccountId: string) => {
   const { accounts, readModels } = dependencies;
   const owners = [callerAccountId, ...(await accounts.teammatesOf(callerAccountId))];
-  const ofEach = await Promise.all(owners.map((accountId) => placesOf(dependencies, query, accountId)));
-  const places = ofEach
+  const ofEach = await Promise.all(owners.map((accountId) => firstEntriesOf(dependencies, query, accountId)));
+  const entries = ofEach
     .flat()
     .sort((a, b) => (a.place < b.place ? -1 : 1))
     .slice(0, query.limit);
   // All at once: a page is short, and each is a read of its own on a store that may be far.
   const found = await Promise.all(
-    places.map(async ({ documentId, document }): Promise<FoundDocument[]> => {
+    entries.map(async ({ documentId, document }): Promise<FoundDocument[]> => {
       const listed = document ?? (await readModels.get(listedDocuments, documentId))?.document;
       return listed && isWanted(listed, query) ? [await bodyOf(listed, dependencies)] : [];
     }),
   );
   const documents = found.flat();
-  const last = places.length === query.limit ? places.at(-1) : undefined;
+  const last = entries.length === query.limit ? entries.at(-1) : undefined;
   return { documents, next_cursor: last ? cursorOf(last.place) : null };
 };
 

@@ -10,6 +10,7 @@ import { accounts, apiKeys, openEmbeddedReadModelStore, type ReadModelStore } fr
 import { systemRuntime } from "@rubrica/runtime";
 import type { KeyStore } from "@rubrica/storage";
 import { eventually, temporaryFolder } from "@rubrica/test-kit";
+import { streamEndIn } from "@rubrica/test-kit/stream-end";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const runtime = systemRuntime();
@@ -81,8 +82,7 @@ const joined = (team: string): AccountEvent => ({ type: "JoinedTeam", data: { te
 
 /** Appends to an account's stream, wherever it ends. */
 const append = async (id: string, ...events: AccountEvent[]): Promise<void> => {
-  const last = await journal.store.readLast(`account-${id}`);
-  const end = last && { revision: last.revision, at: String(last.metadata.at), hash: String(last.metadata.hash) };
+  const end = await streamEndIn(journal.store, `account-${id}`);
   await journal.append(`account-${id}`, end, events, {
     commandId: runtime.ids.uuidv7(),
     accountId: id,

@@ -10,6 +10,7 @@ import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, customIdHmac, publicFileTokens } from "@rubrica/secrets";
 import { openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
+import { streamEndIn } from "@rubrica/test-kit/stream-end";
 import { expect, test } from "vitest";
 import { namesIn, peopleIn, reasonIn } from "../src/people.ts";
 import { queryApi } from "../src/query-api.ts";
@@ -59,8 +60,7 @@ const service = async (lateMs: number) => {
   const running = new AbortController();
   const ended = runner.run(running.signal);
   const append = async (stream: string, list: readonly (DocumentEvent | JournalEvent)[]) => {
-    const last = await events.readLast(stream);
-    const end = last && { revision: last.revision, at: String(last.metadata.at), hash: String(last.metadata.hash) };
+    const end = await streamEndIn(events, stream);
     const commandId = runtime.ids.uuidv7();
     const context = { commandId, accountId, actor: "operator", correlationId: "c", causationId: "c" };
     await journal.append(stream, end, list, context);

@@ -37,16 +37,16 @@ export const augmentingSubscribers = (dependencies: SealingDependencies): Subscr
     async meet(published) {
       const { handlers, runtime } = dependencies;
       const { documentId, accountId } = published;
-      const due = augmentationAt(await handlers.documents.load(documentId), runtime.clock.now());
-      if (due?.kind !== augmentation) return;
+      const owed = augmentationAt(await handlers.documents.load(documentId), runtime.clock.now());
+      if (owed?.kind !== augmentation) return;
       const context = contextOf(published, "sealing");
       try {
-        const augmented = await augment(dependencies, { documentId, accountId, ...due });
+        const augmented = await augment(dependencies, { documentId, accountId, ...owed });
         await handlers.documents.handle(documentId, recordAugmented, augmented, stepOf(context, "augmented"));
       } catch (error) {
         const failure = {
-          kind: due.kind,
-          attempt: due.seal.failures + 1,
+          kind: owed.kind,
+          attempt: owed.seal.failures + 1,
           ...causeOf(error),
           now: runtime.clock.now(),
           jitter: runtime.random.fraction(),

@@ -7,6 +7,7 @@ import { sample } from "@rubrica/events";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { type Clock, systemRandom } from "@rubrica/runtime";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { signing } from "@rubrica/test-kit/document-history";
 import { impatient } from "@rubrica/test-kit/pdf/clocks";
 import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import { VirtualAuthority } from "@rubrica/test-kit/pdf/virtual-authority";
@@ -57,11 +58,10 @@ const openSigned = async ({ renewTimestamps = true } = {}) => {
   const { file: _file, ...request } = requestOf(documentId, { pageCount: 1 });
   await acceptDocument(handlers, files, { ...request, bytes: Buffer.from(pdf()) }, contextOf("accept"));
   const drawing = await files.put(documentId, stampOf().drawing, "image/png");
-  const { jpeg, origin } = sample;
   const document = await handlers.documents.load(documentId);
   if (document.status !== "pending") throw new Error("the document is not pending");
-  const drawn = { documentSha256: document.file.sha256, drawing, drawingJpeg: jpeg, timeZone: null, origin };
-  const signature = { signerId: signerOfDocument(documentId), consentVersion: "2026-11", ...drawn };
+  const { sha256: documentSha256 } = document.file;
+  const signature = { ...signing(signerOfDocument(documentId)), documentSha256, drawing };
   await handlers.documents.handle(documentId, sign, signature, contextOf("sign"));
   const dependencies = {
     handlers,

@@ -3,6 +3,7 @@ import { sample } from "@rubrica/events";
 import type { IdentityCheck, IdentityProvider, IdentityVerdict, ProviderFile } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { signing } from "@rubrica/test-kit/document-history";
 
 export const documentId = documentIds.first;
 export const signerId = signerOfDocument(documentId);
@@ -80,12 +81,7 @@ export const openIdentityWorld = async () => {
     uploadAll() {
       return this.upload(...photoKinds);
     },
-    sign: () => {
-      const { pdf, png, jpeg, origin } = sample;
-      const files = { documentSha256: pdf.sha256, drawing: png, drawingJpeg: jpeg };
-      const command = { signerId, consentVersion: "2026-11", ...files, timeZone: null, origin };
-      return documents.handle(documentId, sign, command, contextOf("sign"));
-    },
+    sign: () => documents.handle(documentId, sign, signing(signerId), contextOf("sign")),
     /** What was recorded after the uploads, by type and data. */
     async recorded(): Promise<Pick<JournalEvent, "type" | "data">[]> {
       const events = await world.eventsOf("document", documentId);

@@ -5,6 +5,7 @@ import type { Clock } from "@rubrica/runtime";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
 import { eventually } from "@rubrica/test-kit";
 import { contextOf, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { signing } from "@rubrica/test-kit/document-history";
 import { LINK_BASE, openWhatsApp } from "@rubrica/test-kit/messaging/whatsapp";
 import { startSmsDouble } from "@rubrica/test-kit/sms-double";
 import { MetaError } from "@rubrica/test-kit/whatsapp-double";
@@ -119,16 +120,7 @@ const openOutage = async (open: (clock: Clock) => Promise<Outside>) => {
   };
   const signAndSeal = async (number: number) => {
     const id = idOf(number);
-    const { signerId, consentVersion, ...drawn } = {
-      signerId: signerOfDocument(id),
-      consentVersion: "2026-11",
-      documentSha256: sample.sha256,
-      drawing: sample.png,
-      drawingJpeg: sample.jpeg,
-      timeZone: null,
-      origin: sample.origin,
-    };
-    await handlers.documents.handle(id, sign, { signerId, consentVersion, ...drawn }, contextOf(`${id}/sign`));
+    await handlers.documents.handle(id, sign, signing(signerOfDocument(id)), contextOf(`${id}/sign`));
     const { sha256: certificateSha256 } = sample;
     const seal = { file: sample.pdf, level: "B-B" as const, shortfall: null, certificateSha256 };
     const command = {

@@ -1,7 +1,7 @@
 import { recordSealed, reject, requestDocument, sign } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
-import { seal } from "@rubrica/test-kit/document-history";
+import { seal, signing } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
 import { reportSubscriber } from "../src/report.ts";
 import { obligationOf } from "./owed.ts";
@@ -29,12 +29,7 @@ const requested = async (build: () => Promise<number> = async () => 90_000) => {
     meet: () => meet(published),
     reject: () =>
       documents.handle(documentId, reject, { signerId, reason: "no", origin: sample.origin }, contextOf("reject")),
-    sign: () => {
-      const { pdf, png, jpeg, origin } = sample;
-      const files = { documentSha256: pdf.sha256, drawing: png, drawingJpeg: jpeg };
-      const command = { signerId, consentVersion: "2026-11", ...files, timeZone: null, origin };
-      return documents.handle(documentId, sign, command, contextOf("sign"));
-    },
+    sign: () => documents.handle(documentId, sign, signing(signerId), contextOf("sign")),
     last: async () => (await world.eventsOf("document", documentId)).at(-1),
   };
 };

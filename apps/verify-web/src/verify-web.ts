@@ -1,8 +1,11 @@
 import type { HttpPlugin } from "@rubrica/http";
-import { verifyPage } from "./page.ts";
+import { baseStyle, selfContainedPage } from "@rubrica/pages";
 import { type VerifyApiDependencies, verifyApi } from "./verify-api.ts";
 
 export type VerifyWebDependencies = VerifyApiDependencies;
+
+/** The page of `GET /verify`. */
+export const verifyPage = selfContainedPage(new URL("page/", import.meta.url), baseStyle);
 
 const headers = {
   "content-type": "text/html; charset=utf-8",

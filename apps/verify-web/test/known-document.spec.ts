@@ -3,6 +3,7 @@ import { leafOf, sample, streamName } from "@rubrica/events";
 import type { ReadModelStore } from "@rubrica/read-models";
 import type { KnownEnd } from "@rubrica/storage";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { signing } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
 import { findKnownDocument } from "../src/known-document.ts";
 
@@ -17,10 +18,7 @@ const openSealed = async () => {
   const world = openWorld();
   const { documents } = world.handlers;
   await documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
-  const { pdf, png, jpeg, origin } = sample;
-  const drawn = { documentSha256: pdf.sha256, drawing: png, drawingJpeg: jpeg, timeZone: null, origin };
-  const signature = { signerId: signerOfDocument(documentId), consentVersion: "2026-11", ...drawn };
-  await documents.handle(documentId, sign, signature, contextOf("sign"));
+  await documents.handle(documentId, sign, signing(signerOfDocument(documentId)), contextOf("sign"));
   const seal = { file: sealedFile, certificateSha256: sample.sha256, ownAuthority: false, timestamp: null };
   const reached = { level: "B-B" as const, shortfall: "no timestamp authority gave a timestamp", toComplete: true };
   const command = { ...seal, ...reached, sendCopies: false, provenUntil: null };

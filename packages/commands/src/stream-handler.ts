@@ -71,8 +71,8 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
     this.#stateAt = stateAt;
   }
 
-  /** Lets go of the stream's state, or of every stream's: it is read from the store when it is needed next. */
-  release(id?: string): void {
+  /** Evicts the stream's state from memory, or every stream's: it is read from the store when it is needed next. */
+  evict(id?: string): void {
     if (id === undefined) this.#cache.clear();
     else this.#cache.delete(streamName(this.#kind, id));
   }

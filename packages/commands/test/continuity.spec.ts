@@ -57,7 +57,7 @@ test.each<[string, bigint, string | undefined]>([
     await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
     await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
     expect([told, continuity.cut]).toEqual([[stream], 1]);
-    await log.forget([stream]);
+    await log.remove([stream]);
     await continuity.check(stream);
     expect(continuity.cut).toBe(0);
   },

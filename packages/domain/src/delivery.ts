@@ -130,11 +130,11 @@ export const recordDeliveryFailed = (delivery: Delivery, failure: DeliveryFailur
   if (known.status !== "attempted") return [];
   const { reason, permanent, status, durationMs, notBeforeMs, now, jitter } = failure;
   const attempt = known.attempts - known.attemptsBefore;
-  const due = permanent ? null : retryAtMost(webhookRetries, { attempt, now, jitter, notBeforeMs });
+  const nextAttemptAt = permanent ? null : retryAtMost(webhookRetries, { attempt, now, jitter, notBeforeMs });
   const data = { ...named(known), reason, status };
-  return due === null
+  return nextAttemptAt === null
     ? [{ type: "WebhookAbandoned", data, personal: null }]
-    : [{ type: "WebhookAttemptFailed", data: { ...data, durationMs, nextAttemptAt: due }, personal: null }];
+    : [{ type: "WebhookAttemptFailed", data: { ...data, durationMs, nextAttemptAt }, personal: null }];
 };
 
 /**

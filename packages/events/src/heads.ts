@@ -25,7 +25,7 @@ export const parseHead = (text: string): TreeHead | undefined => {
 };
 
 /** An event by its place. */
-const Place = z.strictObject({ stream: z.string().min(1).max(300), revision: z.int().nonnegative() });
+const EventPosition = z.strictObject({ stream: z.string().min(1).max(300), revision: z.int().nonnegative() });
 
 /** What a head's signature is over. */
 export interface HeadStatement extends TreeHead {
@@ -62,7 +62,7 @@ export const HeadsCommitted = defineEvent({
     previous: TreeHead.nullable(),
     frontier: z.array(Sha256).max(64),
     /** The last event that it is over; without a hash where that can't be read. */
-    last: Place.extend({ hash: z.union([Sha256, z.literal("")]) }),
+    last: EventPosition.extend({ hash: z.union([Sha256, z.literal("")]) }),
     /** Whether the log had gone on when it was committed: that is for the next head. */
     wentOn: z.boolean(),
     /** Detached CMS over {@link statementBytes}, with its timestamp where there is one. */

@@ -81,7 +81,7 @@ export class Journal {
       batch = [];
     }
     yield* await this.#linked(batch, before);
-    if (from === 0n) this.#unreadable.forget(stream);
+    if (from === 0n) this.#unreadable.remove(stream);
   }
 
   /** The stream's first event; undefined when there is no such stream. @throws {UnreadableStreamError} */

@@ -71,7 +71,7 @@ export class UnreadableStreams {
   }
 
   /** The stream was read whole: it was mended. */
-  forget(stream: string): void {
+  remove(stream: string): void {
     this.#found.delete(stream);
   }
 

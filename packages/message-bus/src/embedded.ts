@@ -15,10 +15,10 @@ interface Waiting {
   deliveries: number;
 }
 
-/** A subject's groups; until there is one, its messages wait in `unclaimed`. */
+/** A subject's groups; until there is one, its messages wait in `waiting`. */
 interface Subject {
   groups: Map<string, BoundedQueue<Waiting>>;
-  unclaimed: BusMessage[];
+  waiting: BusMessage[];
 }
 
 /**
@@ -50,12 +50,12 @@ class EmbeddedMessageBus implements MessageBus {
   async publish(message: BusMessage): Promise<void> {
     this.#refuseWhenClosed();
     if (this.#recentIds.has(message.id)) return;
-    const { groups, unclaimed } = this.#subject(message.subject);
+    const { groups, waiting } = this.#subject(message.subject);
     const queues = [...groups.values()];
-    if (unclaimed.length >= this.#maxWaiting || queues.some((queue) => queue.full))
+    if (waiting.length >= this.#maxWaiting || queues.some((queue) => queue.full))
       throw new BusFullError(message.subject);
     this.#recentIds.add(message.id);
-    if (queues.length === 0) unclaimed.push(message);
+    if (queues.length === 0) waiting.push(message);
     for (const queue of queues) queue.push({ message, deliveries: 0 });
   }
 
@@ -113,7 +113,7 @@ class EmbeddedMessageBus implements MessageBus {
   }
 
   #subject(name: string): Subject {
-    const known = this.#subjects.get(name) ?? { groups: new Map(), unclaimed: [] };
+    const known = this.#subjects.get(name) ?? { groups: new Map(), waiting: [] };
     this.#subjects.set(name, known);
     return known;
   }
@@ -123,7 +123,7 @@ class EmbeddedMessageBus implements MessageBus {
     const known = subject.groups.get(group);
     if (known) return known;
     const queue = new BoundedQueue<Waiting>(this.#maxWaiting);
-    for (const message of subject.unclaimed.splice(0)) queue.push({ message, deliveries: 0 });
+    for (const message of subject.waiting.splice(0)) queue.push({ message, deliveries: 0 });
     subject.groups.set(group, queue);
     return queue;
   }

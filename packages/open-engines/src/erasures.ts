@@ -38,8 +38,8 @@ export const openErasures = async ({
   };
   const watch = createErasureWatch({ events, clock, after: await events.lastPosition(), onError });
   watch.onErased((documentId) => {
-    keys.release(documentId);
-    handlers.documents.release(documentId);
+    keys.evict(documentId);
+    handlers.documents.evict(documentId);
   });
   const closing = new AbortController();
   const { signal } = closing;
@@ -52,7 +52,7 @@ export const openErasures = async ({
   const background = Promise.all([watch.run(signal), keepNote()]);
   return {
     isFresh: () => watch.isFresh(),
-    onErased: (forget) => watch.onErased(forget),
+    onErased: (evict) => watch.onErased(evict),
     async close() {
       closing.abort();
       await background;

@@ -14,9 +14,9 @@ import { holdsContent } from "./content/contents.ts";
 import { setResources } from "./content/given-fonts.ts";
 import { setGroup } from "./content/groups.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
-import { setPlace } from "./content/mask-places.ts";
+import { unturnMask } from "./content/unturned-masks.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
-import { lookAtPictures, type Picture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
+import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -49,7 +49,7 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
       setSize(object, pictures.sizes.get(number));
       setGroup(object, contents.regrouped.get(number));
       setResources(object, contents.refonted.get(number));
-      setPlace(object, contents.moved.get(number));
+      unturnMask(object, contents.moved.get(number));
     },
     complete: (context) => finder.complete(context),
     contents: contents.mended,
@@ -87,19 +87,19 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const places: [start: number, end: number][] = [];
   const finder = new ActiveContentFinder(file);
   const holders: PDFRef[] = [];
-  const drawn: Picture[] = [];
+  const drawn: MeasurablePicture[] = [];
   let hasOthers = false;
   for (const ref of file.references()) {
     const { objectNumber } = ref;
-    const passing = unlessDamaged(() => file.passing(objectNumber));
-    if (holdsContent(passing?.object)) holders.push(ref);
-    const picture = unlessDamaged(() => pictureOf(passing?.object, objectNumber, file));
+    const uncached = unlessDamaged(() => file.uncached(objectNumber));
+    if (holdsContent(uncached?.object)) holders.push(ref);
+    const picture = unlessDamaged(() => pictureOf(uncached?.object, objectNumber, file));
     if (picture !== undefined) drawn.push(picture);
-    for (const kind of finder.in(passing?.object)) found.add(kind);
-    if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
-    doubts.look(objectNumber, passing);
+    for (const kind of finder.in(uncached?.object)) found.add(kind);
+    if (holdsOthers(file, objectNumber, uncached?.object)) hasOthers = true;
+    doubts.look(objectNumber, uncached);
     const location = file.crossReference.locations.get(objectNumber);
-    if (passing !== undefined && location?.kind === "offset") places.push([location.offset, passing.end]);
+    if (uncached !== undefined && location?.kind === "offset") places.push([location.offset, uncached.end]);
   }
   // Readers that find fault with the cross-reference look for objects by themselves, and find those that it leaves out.
   // In a signed file these are its former revisions; nothing could be done about them.
@@ -107,13 +107,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
     signatures.length === 0 && (hasOthers || hasFurtherObjects(file.bytes, places))
       ? unlessDamaged(() => recovered(file.bytes))
       : undefined;
-  if (rebuilt !== undefined) {
-    const rebuiltFinder = new ActiveContentFinder(rebuilt);
-    for (const { objectNumber } of rebuilt.references()) {
-      const object = unlessDamaged(() => rebuilt.passing(objectNumber)?.object);
-      for (const kind of rebuiltFinder.in(object)) found.add(kind);
-    }
-  }
+  if (rebuilt !== undefined) for (const kind of activeIn(rebuilt)) found.add(kind);
   const contents = lookAtContents(document, holders);
   const isMended =
     contents.fault !== null || contents.mended.size + contents.regrouped.size + contents.refonted.size > 0;
@@ -121,6 +115,13 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   if (isMended || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };
 };
+
+/** Active content of every object of a file; the same kind may come more than once. */
+function* activeIn(file: PdfFile): Generator<ActiveContent> {
+  const finder = new ActiveContentFinder(file);
+  for (const { objectNumber } of file.references())
+    yield* finder.in(unlessDamaged(() => file.uncached(objectNumber)?.object));
+}
 
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */
 const holdsOthers = (file: PdfFile, number: number, object: PDFObject | undefined): boolean => {

@@ -4,7 +4,7 @@ import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
 import { holdsStray, isOddNumber, isReal, saysTwice } from "@rubrica/pdf-reading/oddities";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { pageNodeIsDoubtful } from "@rubrica/pdf-reading/page-nodes";
-import type { PassingObject, PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import type { PdfFile, UncachedObject } from "@rubrica/pdf-reading/pdf-file";
 import { endsTwice } from "@rubrica/pdf-reading/stream-end";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 
@@ -50,13 +50,13 @@ export class AmbiguityFinder {
   }
 
   /** Takes a look at an object; undefined where none can be read. */
-  look(number: number, passing: PassingObject | undefined): void {
+  look(number: number, uncached: UncachedObject | undefined): void {
     if (this.#found !== null) return;
-    if (passing === undefined) {
+    if (uncached === undefined) {
       this.#found = "head";
       return;
     }
-    const { object, generation, data, isWhole } = passing;
+    const { object, generation, data, isWhole } = uncached;
     const location = this.#file.crossReference.locations.get(number);
     const isListed =
       location?.kind === "offset"
@@ -87,7 +87,7 @@ export class AmbiguityFinder {
   }
 
   /** Whether a stream ends where it says; what stands in it must not end it for who looks for the end. */
-  #isDoubtful(dict: PDFObject, { start, end, isAsLongAsSaid }: NonNullable<PassingObject["data"]>): boolean {
+  #isDoubtful(dict: PDFObject, { start, end, isAsLongAsSaid }: NonNullable<UncachedObject["data"]>): boolean {
     return !isAsLongAsSaid || (dict instanceof PDFDict && endsTwice(dict, this.#file.bytes.subarray(start, end)));
   }
 
@@ -140,8 +140,8 @@ export class AmbiguityFinder {
 
   #placesOf(former: readonly (readonly [number: number, offset: number])[]): (readonly [number, number])[] {
     return former.flatMap(([number, offset]) => {
-      const passing = unlessDamaged(() => this.#file.passingAt(number, offset));
-      return passing === undefined ? [] : [[offset, passing.end] as const];
+      const uncached = unlessDamaged(() => this.#file.uncachedAt(number, offset));
+      return uncached === undefined ? [] : [[offset, uncached.end] as const];
     });
   }
 }

@@ -24,7 +24,7 @@ const [JPEG_2000, FLATE, RUNS] = ["JPXDecode", "FlateDecode", "RunLengthDecode"]
 const FINISH = { finishFlush: 2 } as const;
 
 /** A picture whose data can be measured. */
-export interface Picture {
+export interface MeasurablePicture {
   number: number;
   /** In bytes, without a compression; unknown where data say it themselves. */
   size: number;
@@ -39,7 +39,11 @@ export interface Picture {
 }
 
 /** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
-export const pictureOf = (object: PDFObject | undefined, number: number, file: PdfFile): Picture | undefined => {
+export const pictureOf = (
+  object: PDFObject | undefined,
+  number: number,
+  file: PdfFile,
+): MeasurablePicture | undefined => {
   if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image") return undefined;
   const filters = filtersOf(object, file);
   const last = filters.at(-1) ?? "";
@@ -63,12 +67,12 @@ export interface PictureLook {
 }
 
 /** Looks into the data of pictures. Throws `TooComplex`. */
-export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
+export const lookAtPictures = (file: PdfFile, pictures: readonly MeasurablePicture[]): PictureLook => {
   const budget: Budget = { bytes: MAX_BYTES };
   const ofJpegs: Budget = { bytes: MAX_JPEG_BYTES };
   const sizes = new Map<number, JpegFrame>();
   const isOtherJpeg = (
-    { number, isJpeg2000, transform }: Picture,
+    { number, isJpeg2000, transform }: MeasurablePicture,
     told: JpegFrame,
     plain: Uint8Array | undefined,
   ): boolean => {
@@ -147,7 +151,7 @@ const plainOf = (data: Uint8Array, filters: readonly string[], budget: Budget): 
   filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, budget), data);
 
 /** How long a picture's data are, as far as it needs them; 0 where they are broken, or rows are read by no rule. */
-const lengthOf = (data: Uint8Array, { filters, size, row }: Picture, budget: Budget): number => {
+const lengthOf = (data: Uint8Array, { filters, size, row }: MeasurablePicture, budget: Budget): number => {
   const plain = plainOf(data, filters.slice(0, -1), budget);
   const last = filters.at(-1);
   if (plain === undefined || last === undefined) return plain?.length ?? 0;

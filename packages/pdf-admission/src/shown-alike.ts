@@ -12,6 +12,7 @@ import { isOfLight } from "./content/groups.ts";
 import { fontEntries } from "./fonts/entries.ts";
 import { settledState } from "./graphics-states.ts";
 import { isSoundImage } from "./images.ts";
+import { isOnEverywhere, leavesAllOn } from "./layer-usage.ts";
 import { isToView, type Layers } from "./layers.ts";
 
 /** What keeps a page from being seen alike on screen, on paper and after a click, and what stands in its place then. */
@@ -83,47 +84,6 @@ const ofGroup: Judge = (_value, dict, file) => {
   return instead === given ? null : { ...OTHERWISE, ...(instead && { instead }) };
 };
 const ofStream: Judge = (value, dict) => (dict.has(LENGTH) && value instanceof PDFDict ? OTHERWISE : null);
-
-/** What a layer's usage says of each use, and what makes it depend on who reads it, and how (ISO 32000-2, table 100). */
-const states = [
-  ["View", "ViewState"],
-  ["Print", "PrintState"],
-  ["Export", "ExportState"],
-].map(([use = "", state = ""]) => [key(use), key(state)] as const);
-const conditions = ["Zoom", "Language", "User"].map(key);
-const [ON, OFF, OCGS, CATEGORY, USAGE, BASE_STATE] = ["ON", "OFF", "OCGs", "Category", "Usage", "BaseState"].map(
-  key,
-) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
-
-/** Whether a layer's usage has it shown on screen, on paper and in what is exported. */
-const isOnEverywhere = (usage: PDFObject | undefined, file: PdfFile): boolean => {
-  if (!(usage instanceof PDFDict)) return usage === undefined;
-  const isOn = ([use, state]: readonly [PDFName, PDFName]) => {
-    const told = file.resolve(usage.get(use));
-    const value = told instanceof PDFDict ? file.resolve(told.get(state)) : undefined;
-    return value === undefined || value === ON;
-  };
-  return !conditions.some((name) => usage.has(name)) && states.every(isOn);
-};
-
-/** Whether what switches layers by itself leaves all that it switches on. */
-const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile): boolean => {
-  const off = file.resolve(config.get(OFF));
-  const isAnyOff = (off instanceof PDFArray && off.size() > 0) || ![undefined, ON].includes(nameAt(config, BASE_STATE));
-  const leavesOn = (given: PDFObject): boolean => {
-    const event = file.resolve(given);
-    if (!(event instanceof PDFDict)) return false;
-    const [categories, layers] = [file.resolve(event.get(CATEGORY)), file.resolve(event.get(OCGS))];
-    const known =
-      categories instanceof PDFArray && categories.asArray().every((one) => states.some(([use]) => use === one));
-    return known && layers instanceof PDFArray && layers.asArray().every(isOn);
-  };
-  const isOn = (given: PDFObject): boolean => {
-    const layer = file.resolve(given);
-    return layer instanceof PDFDict && isOnEverywhere(file.resolve(layer.get(USAGE)), file);
-  };
-  return !isAnyOff && switched.asArray().every(leavesOn);
-};
 
 /** What readers take for another layer than others do, or for none, belongs to one that they agree on, or to none. */
 const ofLayer: Judge = (value, dict, _file, layers) => {
@@ -251,11 +211,6 @@ const parts: Judge = (value, _dict, file) => {
 const intent: Judge = (value, dict, file) =>
   (dict.has(LENGTH) && dict.get(TYPE) !== OCG) || isToView(value, file) ? null : OTHERWISE;
 
-const nameAt = (dict: PDFDict, name: PDFName): PDFName | undefined => {
-  const value = dict.get(name);
-  return value instanceof PDFName ? value : undefined;
-};
-
 /** Entries that make a page be seen otherwise somewhere, by their names. */
 export const alike = new Map<PDFName, Judge>(
   Object.entries({
@@ -267,7 +222,9 @@ export const alike = new Map<PDFName, Judge>(
     AS: (value, dict, file) =>
       dict.has(RECT) || (value instanceof PDFArray && leavesAllOn(value, dict, file)) ? null : isList(value),
     Usage: (value, dict, file) =>
-      value instanceof PDFDict && dict.get(TYPE) === OCG && !isOnEverywhere(value, file) ? OTHERWISE : null,
+      value instanceof PDFDict && file.resolve(dict.get(TYPE)) === OCG && !isOnEverywhere(value, file)
+        ? OTHERWISE
+        : null,
     OC: ofLayer,
     ...fontEntries,
     Properties: properties,

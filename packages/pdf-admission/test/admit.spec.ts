@@ -21,7 +21,7 @@ const textOf = (bytes: Uint8Array): string => {
   const file = PdfFile.open(bytes);
   return file
     .references()
-    .map(({ objectNumber }) => String(file.passing(objectNumber)?.object))
+    .map(({ objectNumber }) => String(file.uncached(objectNumber)?.object))
     .join("\n");
 };
 

@@ -1,29 +1,12 @@
-import { createHash } from "node:crypto";
-import { DrawingTime } from "@rubrica/pdf-drawing/placing/drawing-time";
-import { Renderer } from "@rubrica/pdf-drawing/placing/pdfium";
 import { TooComplex } from "@rubrica/pdf-reading/faults";
-import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
-import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { systemClock } from "@rubrica/runtime";
 import { firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { describe, expect, test } from "vitest";
-import { admit } from "../src/admit.ts";
+import { drawnOnceAdmitted } from "./drawn-page.ts";
 
 /** What is drawn of the first page of a file with one field, as it is taken in. */
-const drawn = async (field: string, ...objects: string[]): Promise<string> => {
+const drawn = (field: string, ...objects: string[]): Promise<string> => {
   const widget = `<</Type/Annot/Subtype/Widget/F 4/Rect[10 10 90 60]/DA(/Helv 10 Tf)/MK<</BC[0]>>${field}>>`;
-  const given = pdf({ pages: [{ entries: `/MediaBox[0 0 100 70]/Annots[${widget}]` }], objects });
-  const bytes = (await admit(given)).bytes ?? given;
-  const renderer = await Renderer.of(bytes, new DrawingTime({ processorMs: 10_000, elapsedMs: 60_000 }, systemClock));
-  try {
-    const [size] = pagesOf(PdfFile.open(bytes)).map(seenSize);
-    const picture = size && renderer.picture(0, size);
-    return createHash("sha256")
-      .update(picture?.bgrx ?? "")
-      .digest("hex");
-  } finally {
-    renderer.close();
-  }
+  return drawnOnceAdmitted(pdf({ pages: [{ entries: `/MediaBox[0 0 100 70]/Annots[${widget}]` }], objects }));
 };
 
 describe("a list of options without an appearance", () => {

@@ -1,12 +1,7 @@
-import { createHash } from "node:crypto";
-import { DrawingTime } from "@rubrica/pdf-drawing/placing/drawing-time";
-import { Renderer } from "@rubrica/pdf-drawing/placing/pdfium";
-import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
-import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { systemClock } from "@rubrica/runtime";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { expect, test } from "vitest";
 import { admit } from "../src/admit.ts";
+import { drawnOnceAdmitted } from "./drawn-page.ts";
 
 const file = (annotation: string, rectangle = "10 10 90 60") =>
   pdf({
@@ -19,19 +14,7 @@ const file = (annotation: string, rectangle = "10 10 90 60") =>
   });
 
 /** What is drawn of a page with a mark, as it is taken in. */
-const drawn = async (annotation: string): Promise<string> => {
-  const bytes = (await admit(file(annotation))).bytes ?? file(annotation);
-  const renderer = await Renderer.of(bytes, new DrawingTime({ processorMs: 10_000, elapsedMs: 60_000 }, systemClock));
-  try {
-    const [size] = pagesOf(PdfFile.open(bytes)).map(seenSize);
-    const picture = size && renderer.picture(0, size);
-    return createHash("sha256")
-      .update(picture?.bgrx ?? "")
-      .digest("hex");
-  } finally {
-    renderer.close();
-  }
-};
+const drawn = (annotation: string): Promise<string> => drawnOnceAdmitted(file(annotation));
 
 const quads = "/QuadPoints[10 60 90 60 10 30 90 30]";
 const marks = {

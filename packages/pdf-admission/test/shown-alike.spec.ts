@@ -37,6 +37,7 @@ const switching = (config: string, usage: string): FixtureOptions => ({
   objects: [`<</Type/OCG/Name(l)/Usage<<${usage}>>>>`],
 });
 const ALL_ON = "/View<</ViewState/ON>>/Print<</PrintState/ON>>/Export<</ExportState/ON>>";
+const switchedOn = switching(`/BaseState ${next + 1} 0 R`, ALL_ON);
 /** What belongs to a layer that is off, or to what is made of it. */
 const inLayer = (entries: string, membership: string): FixtureOptions => ({
   catalog: `/OCProperties<</OCGs[${next} 0 R ${next + 1} 0 R]/D<</OFF[${next} 0 R]>>>>`,
@@ -87,7 +88,7 @@ const field = (entries: string) => printed(`/FT/Tx/T(a)${entries}`, "Widget");
 /** Everything that a file's cross-reference has, as text, without the data of streams. */
 const textOf = (bytes: Uint8Array): string => {
   const file = PdfFile.open(bytes);
-  const objects = file.references().map(({ objectNumber }) => String(file.passing(objectNumber)?.object));
+  const objects = file.references().map(({ objectNumber }) => String(file.uncached(objectNumber)?.object));
   return objects.join("\n").replace(/\s+/g, " ");
 };
 
@@ -101,9 +102,22 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     /\/AS|\/Usage/,
   ],
   ["a layer with a state for printing", layered(""), /\/Usage/],
+  [
+    "a layer with a state for printing, of a type that stands elsewhere",
+    {
+      ...layered(""),
+      objects: [`<</Type ${next + 1} 0 R/Name(l)/Usage<</Print<</PrintState/ON>>/View<</ViewState/OFF>>>>>>`, "/OCG"],
+    },
+    /\/Usage/,
+  ],
   ["a layer that exporting switches off", switching("", "/Export<</ExportState/OFF>>"), /\/AS|\/Usage/],
   ["a layer that is switched on while it is off", switching(`/OFF[${next} 0 R]`, ALL_ON), /\/AS/],
   ["layers that are off, and switched on", switching("/BaseState/OFF", ALL_ON), /\/AS/],
+  [
+    "layers that are off by a word that stands elsewhere, and switched on",
+    { ...switchedOn, objects: [...(switchedOn.objects ?? []), "/OFF"] },
+    /\/AS/,
+  ],
   ["a layer that a language switches", switching("", `${ALL_ON}/Language<</Lang(es)>>`), /\/AS|\/Usage/],
   ["a link that switches layers", click(`<</S/SetOCGState/State[/ON ${next} 0 R]>>`), /SetOCGState/],
   ["a link that shows what is hidden", click("<</S/Hide/T(a)/H false>>"), /\/Hide/],

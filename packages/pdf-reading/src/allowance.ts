@@ -59,7 +59,7 @@ export class Allowance {
   }
 
   /** Does something whose values are not kept. */
-  passing<Result>(use: () => Result): Result {
+  withoutKeeping<Result>(use: () => Result): Result {
     const values = this.#values;
     try {
       return use();

@@ -2,8 +2,8 @@ import { ARRAY, NAME, NUMBER, STRING } from "./content-tokens.ts";
 
 /** The operators of contents (ISO 32000-2, annex A): their operands, and where they may stand (figure 9). */
 
-/** Where an operator stands, or what it does to where the next one does. */
-export type Place =
+/** What decides where an operator may stand, and where the next one may. */
+export type OperatorKind =
   /** Anywhere but between a clip and its path's end: colors, styles of lines and text, marks. */
   | "general"
   | "page"
@@ -27,13 +27,13 @@ export type Place =
 /** An operator. */
 export interface Operator {
   name: string;
-  place: Place;
+  kind: OperatorKind;
   /** Kinds of its operands; undefined where their number depends on a color space. */
   operands: readonly number[] | undefined;
 }
 
 const kinds: Readonly<Record<string, number>> = { n: NUMBER, N: NAME, S: STRING, A: ARRAY };
-const places: readonly (readonly [Place, Readonly<Record<string, string>>])[] = [
+const operatorsByKind: readonly (readonly [OperatorKind, Readonly<Record<string, string>>])[] = [
   [
     "general",
     {
@@ -73,11 +73,11 @@ const keyOf = (bytes: Uint8Array, start: number, end: number): number => {
 };
 
 const operators = new Map<number, Operator>(
-  places.flatMap(([place, forms]) =>
+  operatorsByKind.flatMap(([kind, forms]) =>
     Object.entries(forms).flatMap(([form, names]) =>
       names.split(" ").map((name) => {
         const operands = form === "*" ? undefined : Array.from(form, (one) => kinds[one] ?? 0);
-        return [keyOf(Buffer.from(name), 0, name.length), { name, place, operands }] as const;
+        return [keyOf(Buffer.from(name), 0, name.length), { name, kind, operands }] as const;
       }),
     ),
   ),

@@ -14,7 +14,7 @@ const key = (name: string) => PDFName.of(name);
 export const assertDrawsNothingDeleted = (file: PdfFile, pages: readonly Page[]): void => {
   const missing = missingIn(file, pages);
   const rebuilt = missing.length > 0 ? unlessDamaged(() => recovered(file.bytes)) : undefined;
-  if (missing.some((number) => unlessDamaged(() => rebuilt?.passing(number)) !== undefined)) {
+  if (missing.some((number) => unlessDamaged(() => rebuilt?.uncached(number)) !== undefined)) {
     throw new Damaged("a page of it draws what was deleted");
   }
 };
@@ -62,7 +62,7 @@ class Walk {
     const { objectNumber } = value;
     if (this.#visited.has(objectNumber)) return undefined;
     this.#visited.add(objectNumber);
-    const object = unlessDamaged(() => this.#file.passing(objectNumber)?.object);
+    const object = unlessDamaged(() => this.#file.uncached(objectNumber)?.object);
     if (object === undefined && !this.#file.crossReference.locations.get(objectNumber)) this.missing.push(objectNumber);
     // An object may be a reference itself.
     return object instanceof PDFRef ? this.objectOf(object) : object;

@@ -17,8 +17,8 @@ export interface StoredStream {
   isAsLongAsSaid: boolean;
 }
 
-/** An object that is looked at and not kept. */
-export interface PassingObject {
+/** An object that was parsed anew and is not kept. */
+export interface UncachedObject {
   object: PDFObject;
   /** Where it ends in the file, with the data of a stream; 0 where it stands in an object stream. */
   end: number;
@@ -182,12 +182,12 @@ export class PdfFile {
     throw new Damaged(`object ${number} is not at offset ${offset}, where the cross-reference says`);
   }
 
-  /** An object that is not kept, for who looks at all of them. Undefined where there is none. */
-  passing(number: number): PassingObject | undefined {
+  /** Parses an object without keeping it, for who looks at all of them. Undefined where there is none. */
+  uncached(number: number): UncachedObject | undefined {
     const location = this.crossReference.locations.get(number);
     if (location === undefined || location === null) return undefined;
-    return this.allowance.passing(() => {
-      if (location.kind === "offset") return this.#passingAt(number, location.offset);
+    return this.allowance.withoutKeeping(() => {
+      if (location.kind === "offset") return this.#uncachedAt(number, location.offset);
       const stream = this.#objectStream(location.stream);
       const object = this.#objects.held(stream, number, false);
       return { object, end: 0, generation: 0, data: null, isWhole: stream.isPlain && !stream.loose.has(number) };
@@ -195,11 +195,11 @@ export class PdfFile {
   }
 
   /** An object as it stands at an offset, which need not be where the cross-reference has it now. Throws `Damaged`. */
-  passingAt(number: number, offset: number): PassingObject {
-    return this.allowance.passing(() => this.#passingAt(number, offset));
+  uncachedAt(number: number, offset: number): UncachedObject {
+    return this.allowance.withoutKeeping(() => this.#uncachedAt(number, offset));
   }
 
-  #passingAt(number: number, offset: number): PassingObject {
+  #uncachedAt(number: number, offset: number): UncachedObject {
     const known = this.#objects.known(offset);
     if (known?.isStream === false) return { ...this.#standing(number, offset), data: null };
     const { lexer, generation, ...head } = this.#objects.lexerAt(offset);

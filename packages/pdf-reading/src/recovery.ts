@@ -98,7 +98,7 @@ class Scan {
     this.#locations.set(number, { kind: "offset", ...place });
     this.#objectStreams.delete(number);
     const lexer = new Lexer(this.#bytes, this.#context, bodyAt, this.#allowance);
-    const body = this.#allowance.passing(() => unlessDamaged(() => lexer.object()));
+    const body = this.#allowance.withoutKeeping(() => unlessDamaged(() => lexer.object()));
     if (!(body instanceof PDFDict)) return body === undefined ? bodyAt : lexer.offset;
     if (!lexer.takeKeyword("stream")) return lexer.offset;
     const type = body.get(key("Type"));
@@ -195,7 +195,7 @@ const noteContents = (file: PdfFile, number: number): void => {
 /** Whether an object can be a document's catalog: with pages, and not called something else. */
 const isCatalog = (file: PdfFile, ref: PDFRef): boolean => {
   const isFound = unlessDamaged(() => {
-    const dict = file.passing(ref.objectNumber)?.object;
+    const dict = file.uncached(ref.objectNumber)?.object;
     if (!(dict instanceof PDFDict) || (file.nameEntry(dict, "Type") ?? "Catalog") !== "Catalog") return false;
     return file.dictEntry(dict, "Pages") !== undefined;
   });

@@ -176,7 +176,7 @@ const differsEachTime = async (
   [original, sealed]: readonly [string, string],
   page: number,
   dotsPerInch: number,
-  { first, stamped }: { first: Picture; stamped: Stamped | null },
+  { first, stamped }: { first: RenderedPage; stamped: Stamped | null },
 ): Promise<boolean> => {
   for (let again = 0; again < MAX_REDRAWINGS; again += 1) {
     const [before, after] = await Promise.all([
@@ -192,14 +192,14 @@ const differsEachTime = async (
 };
 
 /** A page as another renderer draws it, in grey, row by row from the top left. */
-export interface Picture {
+export interface RenderedPage {
   width: number;
   height: number;
   grey: Buffer;
 }
 
 /** Draws a page (from 1); null where it can't be drawn. */
-export const picture = async (path: string, page: number, dotsPerInch: number): Promise<Picture | null> =>
+export const picture = async (path: string, page: number, dotsPerInch: number): Promise<RenderedPage | null> =>
   inFolder(async (folder) => {
     const target = join(folder, "page");
     const options = [
@@ -222,7 +222,11 @@ export const picture = async (path: string, page: number, dotsPerInch: number): 
     return { width: info.width, height: info.height, grey: data };
   });
 
-const changes = (before: Picture, after: Picture, stamped: Stamped | null): { inside: number; outside: number } => {
+const changes = (
+  before: RenderedPage,
+  after: RenderedPage,
+  stamped: Stamped | null,
+): { inside: number; outside: number } => {
   const scale = stamped === null ? 1 : before.width / stamped.pageWidth;
   const [left, top] = stamped === null ? [0, 0] : [stamped.x * scale - 1, stamped.y * scale - 1];
   const [right, bottom] = [left + STAMP_BOX.width * scale + 2, top + STAMP_BOX.height * scale + 2];

@@ -55,8 +55,8 @@ export interface Reports {
   build(documentId: string, caller: string): Promise<Uint8Array>;
   /** Builds it as a trial, without asking anybody for a timestamp; tells its size in bytes. Throws what `build` throws. */
   rehearse(documentId: string, caller: string): Promise<number>;
-  /** Lets go of what is held of documents for the next report: pictures, and what their files hold. */
-  release(): void;
+  /** Evicts what is held of documents for the next report: pictures, and what their files hold. */
+  evict(): void;
   close(): Promise<void>;
 }
 
@@ -95,9 +95,9 @@ export const createReports = ({
   return {
     build: (documentId, caller) => build(documentId, caller, timestamps),
     rehearse: async (documentId, caller) => (await build(documentId, caller)).length,
-    release() {
-      evidenceFiles.release();
-      activeContents.release();
+    evict() {
+      evidenceFiles.evict();
+      activeContents.evict();
     },
     close: () => renderer.close(),
   };

@@ -2,9 +2,7 @@
 // It must not keep anything but SECRET's own file.
 
 export { apiKeyFrom, apiKeySha256, newApiKey, newWebhookSecret } from "./api-keys.ts";
-export { customIdHmac } from "./custom-id.ts";
-export { phoneLineId } from "./phone-line.ts";
-export { providerMessageId } from "./provider-message-id.ts";
+export { customIdHmac, phoneLineId, providerMessageId } from "./lasting-ids.ts";
 export {
   type PublicFile,
   type PublicFileTokens,

@@ -11,6 +11,7 @@ import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
 import { openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
+import { streamEndIn } from "@rubrica/test-kit/stream-end";
 import type { Contents, Migration } from "../../src/migration/migrate.ts";
 
 const runtime = testRuntime();
@@ -63,13 +64,8 @@ export const fileOf = (number: number): Buffer => Buffer.alloc(100 + number * 37
 /** Appends to a document's stream, wherever it ends. */
 export const appendTo = async ({ journal, events }: Side, documentId: string, types: DomainEvent["type"][]) => {
   const stream = streamName("document", documentId);
-  const last = await events.readLast(stream);
-  const end = last && {
-    revision: last.revision,
-    at: String(last.metadata.at),
-    hash: String(last.metadata.hash),
-  };
-  const command = `${documentId} ${last?.revision}`;
+  const end = await streamEndIn(events, stream);
+  const command = `${documentId} ${end?.revision}`;
   await journal.append(stream, end, types.map(example), contextOf(command));
 };
 

@@ -35,7 +35,7 @@ export const accept = async (request: FastifyRequest, dependencies: CommandApiDe
   if (known) return answered(knownId, known);
   const { template, call } = await checked(request, dependencies, body, rows);
   const newId = knownId ?? dependencies.runtime.ids.uuidv7();
-  const bulkId = (await repeatable?.claim(newId)) ?? newId;
+  const bulkId = (await repeatable?.reserve(newId)) ?? newId;
   const context = contextOf(request, "integrator", call.account.accountId, bulkId);
   return answered(bulkId, await acceptBulk(dependencies, { bulkId, template, call }, context));
 };

@@ -56,7 +56,7 @@ export const accept = async (
     now,
   );
   const newId = knownId ?? runtime.ids.uuidv7();
-  const documentId = (await repeatable?.claim(newId)) ?? newId;
+  const documentId = (await repeatable?.reserve(newId)) ?? newId;
   const parts = { documentId, channel: version, account, ids: runtime.ids, secrets, retentionDays, now };
   const document = toRequest(checked, { ...parts, ...requesterOf(request, account) });
   return acceptDocument(handlers, files, document, contextFor(documentId));

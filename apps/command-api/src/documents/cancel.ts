@@ -80,7 +80,7 @@ export const cancelRoute = (app: HttpServer, dependencies: CommandApiDependencie
         () => documentId,
       );
       const ownId = runtime.ids.uuidv7();
-      const context = contextOf(request, "integrator", accountId, (await repeatable?.claim(ownId)) ?? ownId);
+      const context = contextOf(request, "integrator", accountId, (await repeatable?.reserve(ownId)) ?? ownId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
       try {
         await handlers.documents.handle(documentId, cancelDocument, { by, text }, context);

@@ -163,7 +163,7 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
         : await checkedCorrection({ parsed, caller: senderOf(request).name }, document, person, dependencies);
       const changes = isRepeated || changesPerson(person, corrected.person);
       const ownId = knownId ?? (changes ? runtime.ids.uuidv7() : unchangedId(signerId, linkNumber));
-      const correctionId = (await repeatable?.claim(ownId)) ?? ownId;
+      const correctionId = (await repeatable?.reserve(ownId)) ?? ownId;
       const context = contextOf(request, "integrator", accountId, correctionId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
       const now = runtime.clock.now();

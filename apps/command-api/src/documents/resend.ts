@@ -83,7 +83,7 @@ export const resendRoute = (app: HttpServer, dependencies: CommandApiDependencie
         () => documentId,
       );
       const ownId = runtime.ids.uuidv7();
-      const resendId = (await repeatable?.claim(ownId)) ?? ownId;
+      const resendId = (await repeatable?.reserve(ownId)) ?? ownId;
       const context = contextOf(request, "integrator", accountId, resendId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
       const command = { signerId, resendId, by, now: runtime.clock.now() };

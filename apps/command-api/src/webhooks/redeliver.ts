@@ -81,7 +81,7 @@ export const redeliverRoute = (app: HttpServer, dependencies: CommandApiDependen
       await deliveryOf(documentId, webhookId, accountId);
       const repeatable = await repeatableRequest(dependencies, request, ROUTE, { documentId, webhookId });
       const ownId = runtime.ids.uuidv7();
-      const redeliveryId = (await repeatable?.claim(ownId)) ?? ownId;
+      const redeliveryId = (await repeatable?.reserve(ownId)) ?? ownId;
       const context = contextOf(request, "integrator", accountId, redeliveryId);
       try {
         await handlers.deliveries.handle(derivedId(webhookId), requestRedelivery, { redeliveryId }, context);

@@ -9,7 +9,7 @@ const MIN_DEVIATION = 3;
 const SAME_DIFFERENCE = 1;
 
 /** What a glance at a photo tells. */
-export interface Picture {
+export interface GlancedPhoto {
   /** Of the bytes as they came, lower-case hex. */
   sha256: string;
   flaw: "unreadable" | "too_small" | "nothing_to_see" | null;
@@ -20,7 +20,7 @@ export interface Picture {
 }
 
 /** A photo as it was glanced at; undefined: it could not be read. */
-export const pictureOf = (jpeg: Uint8Array, glance: Glance | undefined): Picture => {
+export const pictureOf = (jpeg: Uint8Array, glance: Glance | undefined): GlancedPhoto => {
   const sha256 = createHash("sha256").update(jpeg).digest("hex");
   // Whatever the decoder says: it is no picture.
   if (!glance) return { sha256, flaw: "unreadable", thumbnail: null, kept: null };
@@ -31,7 +31,7 @@ export const pictureOf = (jpeg: Uint8Array, glance: Glance | undefined): Picture
 };
 
 /** Whether two photos are one picture, compressed again or not. */
-export const areSame = ({ thumbnail: one }: Picture, { thumbnail: other }: Picture): boolean => {
+export const areSame = ({ thumbnail: one }: GlancedPhoto, { thumbnail: other }: GlancedPhoto): boolean => {
   if (!one || !other || one.length !== other.length) return false;
   const difference = one.reduce((sum, value, index) => sum + Math.abs(value - (other[index] ?? 0)), 0);
   return difference / one.length < SAME_DIFFERENCE;

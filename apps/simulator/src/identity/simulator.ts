@@ -2,7 +2,7 @@ import type { IdentityCheck, IdentityVerdict, PhotoKind, ProviderFile } from "@r
 import type { Images } from "@rubrica/images";
 import { isoTime, type Runtime } from "@rubrica/runtime";
 import { createRowCipher } from "@rubrica/secrets";
-import { type Picture, pictureOf } from "./pictures.ts";
+import { type GlancedPhoto, pictureOf } from "./pictures.ts";
 import { type KeptPhoto, SimulatorStore } from "./store.ts";
 import { verdictOn } from "./verdict.ts";
 
@@ -68,7 +68,7 @@ export const openIdentitySimulator = ({
 const picturesOf = async (
   images: Pick<Images, "glance">,
   { photos, subject }: IdentityCheck,
-): Promise<Record<PhotoKind, Picture>> => {
+): Promise<Record<PhotoKind, GlancedPhoto>> => {
   const look = async ({ jpeg }: { jpeg: Uint8Array }) => pictureOf(jpeg, await images.glance(jpeg, `check:${subject}`));
   const [selfie, idFront, idBack] = await Promise.all([look(photos.selfie), look(photos.idFront), look(photos.idBack)]);
   return { selfie, idFront, idBack };
@@ -77,7 +77,7 @@ const picturesOf = async (
 const keep = (
   store: SimulatorStore,
   { checkId, subject, person, photos }: IdentityCheck,
-  pictures: Record<PhotoKind, Picture>,
+  pictures: Record<PhotoKind, GlancedPhoto>,
   now: number,
 ): IdentityVerdict => {
   const told = (kind: PhotoKind) => ({ attempt: photos[kind].attempt, sha256: pictures[kind].sha256 });

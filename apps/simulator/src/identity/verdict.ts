@@ -1,5 +1,5 @@
 import type { IdentityPerson, IdentityVerdict, PhotoKind, PhotoVerdict } from "@rubrica/identity";
-import { areSame, type Picture } from "./pictures.ts";
+import { areSame, type GlancedPhoto } from "./pictures.ts";
 import { writeTd1 } from "./td1.ts";
 
 /**
@@ -9,7 +9,7 @@ import { writeTd1 } from "./td1.ts";
  */
 export const verdictOn = (
   person: IdentityPerson,
-  { selfie, idFront, idBack }: Record<PhotoKind, Picture>,
+  { selfie, idFront, idBack }: Record<PhotoKind, GlancedPhoto>,
   now: number,
 ): IdentityVerdict => {
   const back = idBack.flaw ?? (areSame(idFront, idBack) ? "same_as_front" : null);

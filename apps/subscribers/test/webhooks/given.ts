@@ -21,7 +21,7 @@ import {
   requestOf,
   signerOfDocument,
 } from "@rubrica/test-kit/commands";
-import { seal } from "@rubrica/test-kit/document-history";
+import { seal, signing } from "@rubrica/test-kit/document-history";
 import { webhookSubscriber } from "../../src/webhooks/webhooks.ts";
 import { owedIn } from "../owed.ts";
 
@@ -88,20 +88,7 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
     /** Requests a document whose callbacks go to the URL. */
     request: (url: string, other: Partial<RequestDocument> = {}, id = documentId) =>
       handle(requestDocument, requestOf(id, { webhook: { url, headers: {} }, ...other }), id),
-    sign: (id = documentId) =>
-      handle(
-        sign,
-        {
-          signerId: signerOfDocument(id),
-          consentVersion: "2026-11",
-          documentSha256: sample.sha256,
-          drawing: sample.png,
-          drawingJpeg: sample.jpeg,
-          timeZone: null,
-          origin: sample.origin,
-        },
-        id,
-      ),
+    sign: (id = documentId) => handle(sign, signing(signerOfDocument(id)), id),
     reject: (reason: string) => handle(reject, { signerId, reason, origin: sample.origin }),
     seal: (id = documentId) => handle(recordSealed, { ...seal, sendCopies: false }, id),
     report: (id = documentId) => handle(recordReport, { sizeBytes: 1_000 }, id),

@@ -4,9 +4,9 @@ import { createPdfEngine, type VerifiedSignature } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyPage } from "../../src/page.ts";
 import { verdictTexts } from "../../src/result/spanish.ts";
 import type { Report } from "../../src/verifier.ts";
+import { verifyPage } from "../../src/verify-web.ts";
 import { another, document, proof, realResults, seal, timestamp, valid } from "../given.ts";
 
 const missing = toolsMissing("pdftotext", "pdffonts");

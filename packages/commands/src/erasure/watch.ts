@@ -13,7 +13,7 @@ const SILENCE_MS = 1_000;
  */
 const IDLE_MS = 60_000;
 
-/** Has a process forget what another one erased. */
+/** Has a process evict from memory what another one erased. */
 export interface ErasureWatch {
   /**
    * Whether the log was looked at within the last second: only then may keys and names be held in memory. To be asked
@@ -21,10 +21,10 @@ export interface ErasureWatch {
    */
   isFresh(): boolean;
   /**
-   * Has `forget` called with the id of each document that is erased from now on; without an id when everything must be
-   * forgotten, because the log is not looked at.
+   * Has `evict` called with the id of each document that is erased from now on; without an id when everything must be
+   * evicted, because the log is not looked at.
    */
-  onErased(forget: (documentId?: string) => void): void;
+  onErased(evict: (documentId?: string) => void): void;
   /** Looks at the log until `signal` is aborted. Never rejects. To be called once. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -45,9 +45,9 @@ export const createErasureWatch = ({
   after: Position | undefined;
   onError: (error: unknown) => void;
 }): ErasureWatch => {
-  const forgetting: ((documentId?: string) => void)[] = [];
+  const evicting: ((documentId?: string) => void)[] = [];
   const tell = (documentId?: string): void => {
-    for (const forget of forgetting) forget(documentId);
+    for (const evict of evicting) evict(documentId);
   };
   let reached = after;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ export const createErasureWatch = ({
       wake.abort(WAIT_ENDED);
       return isFresh();
     },
-    onErased: (forget) => void forgetting.push(forget),
+    onErased: (evict) => void evicting.push(evict),
     async run(signal) {
       while (!signal.aborted) {
         await lookOrLetGo(signal);

@@ -259,10 +259,10 @@ test("a process that let go of a document's state reads it anew", async () => {
   };
   await handlers.documents.load(first);
   expect(whole).toBe(0);
-  handlers.documents.release(first);
+  handlers.documents.evict(first);
   await handlers.documents.load(first);
   expect(whole).toBe(1);
-  handlers.documents.release();
+  handlers.documents.evict();
   await handlers.documents.load(first);
   expect(whole).toBe(2);
 });

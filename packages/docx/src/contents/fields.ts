@@ -1,4 +1,4 @@
-import type { Place, XmlWriter } from "../package/xml-writer.ts";
+import type { ChunkIndex, XmlWriter } from "../package/xml-writer.ts";
 import { type DocxRefused, damaged, outsideReference } from "../refused.ts";
 
 /** Fields that bring in what lies elsewhere (ECMA-376, part 1, 17.16.5, and older ones that programs still read). */
@@ -34,7 +34,7 @@ export const checkField = (instruction: string): void => {
 /** A field between its begin and its end. */
 interface Field {
   instruction: string;
-  places: Place[];
+  chunks: ChunkIndex[];
   /** Its instruction is over; what follows is what is shown. */
   isShown: boolean;
 }
@@ -67,7 +67,7 @@ export class Fields {
     const fields = this.#story();
     if (type === "begin") {
       this.nest();
-      fields.push({ instruction: "", places: [], isShown: false });
+      fields.push({ instruction: "", chunks: [], isShown: false });
     } else if (type === "separate") {
       this.#judge(fields.at(-1));
     } else if (type === "end") {
@@ -89,16 +89,16 @@ export class Fields {
     return field !== undefined && !field.isShown;
   }
 
-  /** A piece of an instruction, which was written in a place of its own. */
-  instruct(text: string, place: Place): void {
+  /** A piece of an instruction, which was written in a chunk of its own. */
+  instruct(text: string, chunk: ChunkIndex): void {
     const field = this.#story().at(-1);
     if (!field || field.isShown) {
       // An instruction outside of a field: readers ignore it, so it is left out.
-      this.#writer.erase(place);
+      this.#writer.erase(chunk);
       return;
     }
     field.instruction += text;
-    field.places.push(place);
+    field.chunks.push(chunk);
   }
 
   #story(): Field[] {
@@ -111,8 +111,8 @@ export class Fields {
     if (!field || field.isShown) return;
     field.isShown = true;
     checkField(field.instruction);
-    const [first, ...more] = field.places;
+    const [first, ...more] = field.chunks;
     if (first !== undefined) this.#writer.replaceText(first, field.instruction);
-    for (const place of more) this.#writer.erase(place);
+    for (const chunk of more) this.#writer.erase(chunk);
   }
 }

@@ -2,7 +2,7 @@ import type { DocxBudget } from "../package/budget.ts";
 import { nameOf } from "../package/namespaces.ts";
 import { textOfXml } from "../package/text.ts";
 import { readXml, type XmlAttribute, type XmlElement, type XmlReader } from "../package/xml.ts";
-import { type Place, type WrittenAttribute, XmlWriter } from "../package/xml-writer.ts";
+import { type ChunkIndex, type WrittenAttribute, XmlWriter } from "../package/xml-writer.ts";
 import { activeContent, outsideReference, unknownContent } from "../refused.ts";
 import { checkField, Fields } from "./fields.ts";
 import { Paragraph } from "./paragraph.ts";
@@ -90,7 +90,7 @@ const GRAPHICS =
 
 /** An embedded object, of which the picture stays. */
 interface EmbeddedObject {
-  start: Place;
+  start: ChunkIndex;
   hasPicture: boolean;
   hasDrawing: boolean;
   declares: boolean;
@@ -121,11 +121,11 @@ class Rewriting implements XmlReader {
     }
     this.#enter(name, element);
     const tag = name === "word:object" ? pictureTag(element) : element.name;
-    const place = this.#writer.open(tag, this.#attributes(name, element), element.isSelfClosing);
+    const chunk = this.#writer.open(tag, this.#attributes(name, element), element.isSelfClosing);
     this.#open.push(tag);
     if (name === "word:object") {
       const declares = Object.keys(element.ns).length > 0;
-      this.#objects.push({ start: place, hasPicture: false, hasDrawing: false, declares });
+      this.#objects.push({ start: chunk, hasPicture: false, hasDrawing: false, declares });
     }
   }
 
@@ -147,9 +147,9 @@ class Rewriting implements XmlReader {
   text(text: string): void {
     if (this.#skipped > 0) return;
     this.#paragraph.addText(text.length);
-    const place = this.#writer.text(text);
+    const chunk = this.#writer.text(text);
     const isInstruction = INSTRUCTIONS.has(this.#textOf) || (TEXTS.has(this.#textOf) && this.#fields.isInInstruction);
-    if (isInstruction) this.#fields.instruct(text, place);
+    if (isInstruction) this.#fields.instruct(text, chunk);
   }
 
   finish(): Markup {
@@ -215,7 +215,7 @@ class Rewriting implements XmlReader {
     return written;
   }
 
-  #finishObject(end: Place | undefined): void {
+  #finishObject(end: ChunkIndex | undefined): void {
     const object = this.#objects.pop();
     if (!object) return;
     if (!object.hasPicture || (object.hasDrawing && object.declares)) {

@@ -23,8 +23,8 @@ export interface Supervision {
   idleMs: number;
 }
 
-/** A place for a process; empty until it is needed, and after its process failed. */
-interface Place {
+/** Room for a process; empty until it is needed, and after its process failed. */
+interface Slot {
   process: OfficeProcess | undefined;
   converted: number;
   idle: AbortController;
@@ -35,8 +35,8 @@ const ATTEMPTS = 2;
 /** How often a process's memory is looked at while it converts. */
 const SAMPLE_MS = 100;
 
-/** A document that waits: it is given a place, or undefined when the converter closes. */
-type Waiter = (place: Place | undefined) => void;
+/** A document that waits: it is given a slot, or undefined when the converter closes. */
+type Waiter = (slot: Slot | undefined) => void;
 
 /**
  * Converts on warm processes that are not to be trusted: one that hangs, crashes or gives an empty file is killed, and
@@ -46,8 +46,8 @@ export class SupervisedConverter implements DocxConverter {
   readonly engine: Office["engine"];
   readonly #office: Office;
   readonly #supervision: Supervision;
-  readonly #places: Place[];
-  readonly #free: Place[];
+  readonly #slots: Slot[];
+  readonly #free: Slot[];
   readonly #queue: RoundRobin<Waiter>;
   readonly #waiting = new Set<Waiter>();
   readonly #closing = new AbortController();
@@ -57,18 +57,18 @@ export class SupervisedConverter implements DocxConverter {
     this.engine = office.engine;
     this.#office = office;
     this.#supervision = supervision;
-    this.#places = Array.from({ length: supervision.processes }, () => ({
+    this.#slots = Array.from({ length: supervision.processes }, () => ({
       process: undefined,
       converted: 0,
       idle: new AbortController(),
     }));
-    this.#free = [...this.#places];
+    this.#free = [...this.#slots];
     this.#queue = new RoundRobin(supervision.processes, supervision.waiting);
   }
 
   async convert(docx: Uint8Array, caller: string): Promise<Uint8Array> {
     if (this.#closing.signal.aborted) throw new ConversionFailed("closed");
-    const conversion = this.#convertInPlace(docx, caller);
+    const conversion = this.#convertInSlot(docx, caller);
     this.#busy.add(conversion);
     try {
       return await conversion;
@@ -81,29 +81,29 @@ export class SupervisedConverter implements DocxConverter {
     this.#closing.abort();
     for (const waiter of this.#waiting) waiter(undefined);
     await Promise.allSettled(this.#busy);
-    await Promise.all(this.#places.map((place) => this.#empty(place)));
+    await Promise.all(this.#slots.map((slot) => this.#empty(slot)));
     await this.#office.close();
   }
 
-  async #convertInPlace(docx: Uint8Array, caller: string): Promise<Uint8Array> {
-    const place = await this.#placeFor(caller);
-    if (!place) throw new ConversionFailed("closed");
-    place.idle.abort();
+  async #convertInSlot(docx: Uint8Array, caller: string): Promise<Uint8Array> {
+    const slot = await this.#slotFor(caller);
+    if (!slot) throw new ConversionFailed("closed");
+    slot.idle.abort();
     try {
-      return await this.#tryHarder(place, docx);
+      return await this.#tryHarder(slot, docx);
     } finally {
-      if (place.converted >= this.#supervision.documentsPerProcess) await this.#empty(place);
+      if (slot.converted >= this.#supervision.documentsPerProcess) await this.#empty(slot);
       this.#queue.ended(caller);
-      this.#rest(place);
+      this.#rest(slot);
       this.#next();
     }
   }
 
-  #placeFor(caller: string): Promise<Place | undefined> {
+  #slotFor(caller: string): Promise<Slot | undefined> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = (place) => {
+      const waiter: Waiter = (slot) => {
         this.#waiting.delete(waiter);
-        resolve(place);
+        resolve(slot);
       };
       if (!this.#queue.push(caller, waiter))
         return reject(new HelpersBusy("too many documents wait for an office program"));
@@ -112,7 +112,7 @@ export class SupervisedConverter implements DocxConverter {
     });
   }
 
-  /** Gives free places to those who come next. */
+  /** Gives free slots to those who come next. */
   #next(): void {
     while (this.#free.length > 0 && !this.#closing.signal.aborted) {
       const waiter = this.#queue.take();
@@ -121,15 +121,15 @@ export class SupervisedConverter implements DocxConverter {
     }
   }
 
-  async #tryHarder(place: Place, docx: Uint8Array): Promise<Uint8Array> {
+  async #tryHarder(slot: Slot, docx: Uint8Array): Promise<Uint8Array> {
     const { convertOnce } = this.#office;
     let failure: ConversionFailure = "crashed";
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const outcome = await this.#attempt(() => this.#convertAt(place, docx));
+      const outcome = await this.#attempt(() => this.#convertAt(slot, docx));
       if (typeof outcome !== "string") return outcome;
       failure = outcome;
       if (failure === "unreadable" || failure === "closed") throw new ConversionFailed(failure);
-      await this.#empty(place);
+      await this.#empty(slot);
       if (failure === "too_large") throw new ConversionFailed(failure);
       // One that takes so long is not worth both other attempts.
       if (failure === "hung" && convertOnce) break;
@@ -155,11 +155,11 @@ export class SupervisedConverter implements DocxConverter {
     }
   }
 
-  async #convertAt(place: Place, docx: Uint8Array): Promise<Uint8Array> {
+  async #convertAt(slot: Slot, docx: Uint8Array): Promise<Uint8Array> {
     const { startTimeoutMs, timeoutMs } = this.#supervision;
-    place.process ??= await this.#undoneAfter(startTimeoutMs, (signal) => this.#office.start(signal));
-    const { process } = place;
-    place.converted++;
+    slot.process ??= await this.#undoneAfter(startTimeoutMs, (signal) => this.#office.start(signal));
+    const { process } = slot;
+    slot.converted++;
     const converting = process.convert(docx);
     return this.#within(timeoutMs, Promise.race([converting, this.#overgrown(process, converting)]));
   }
@@ -205,23 +205,23 @@ export class SupervisedConverter implements DocxConverter {
     }
   }
 
-  async #empty(place: Place): Promise<void> {
-    const { process } = place;
-    place.process = undefined;
-    place.converted = 0;
-    place.idle.abort();
+  async #empty(slot: Slot): Promise<void> {
+    const { process } = slot;
+    slot.process = undefined;
+    slot.converted = 0;
+    slot.idle.abort();
     await process?.kill();
   }
 
-  /** Frees the place, and ends its process unless it is needed again soon. */
-  #rest(place: Place): void {
-    place.idle = new AbortController();
-    this.#free.push(place);
-    const { signal } = place.idle;
-    if (!place.process) return;
+  /** Frees the slot, and ends its process unless it is needed again soon. */
+  #rest(slot: Slot): void {
+    slot.idle = new AbortController();
+    this.#free.push(slot);
+    const { signal } = slot.idle;
+    if (!slot.process) return;
     this.#supervision.clock
       .wait(this.#supervision.idleMs, { signal, background: true })
-      .then(() => (signal.aborted ? undefined : this.#empty(place)));
+      .then(() => (signal.aborted ? undefined : this.#empty(slot)));
   }
 }
 

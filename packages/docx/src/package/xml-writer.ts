@@ -23,42 +23,42 @@ const escapeValue = (value: string): string =>
 
 export type WrittenAttribute = readonly [name: string, value: string];
 
-/** A place in what was written that may be filled in later. */
-export type Place = number;
+/** Which chunk of what was written, to be filled in later. */
+export type ChunkIndex = number;
 
 /** Writes XML in the one way that all readers read alike. */
 export class XmlWriter {
   readonly #chunks: string[] = [DECLARATION];
 
-  open(name: string, attributes: readonly WrittenAttribute[], isEmpty: boolean): Place {
+  open(name: string, attributes: readonly WrittenAttribute[], isEmpty: boolean): ChunkIndex {
     let tag = `<${name}`;
     for (const [key, value] of attributes) tag += ` ${key}="${escapeValue(value)}"`;
     return this.#write(isEmpty ? `${tag}/>` : `${tag}>`);
   }
 
-  close(name: string): Place {
+  close(name: string): ChunkIndex {
     return this.#write(`</${name}>`);
   }
 
-  text(text: string): Place {
+  text(text: string): ChunkIndex {
     return this.#write(escapeText(text));
   }
 
-  /** Puts other text in a place of text. */
-  replaceText(place: Place, text: string): void {
-    this.#chunks[place] = escapeText(text);
+  /** Puts other text in a chunk of text. */
+  replaceText(chunk: ChunkIndex, text: string): void {
+    this.#chunks[chunk] = escapeText(text);
   }
 
-  /** Takes away what was written in a place. */
-  erase(place: Place): void {
-    this.#chunks[place] = "";
+  /** Takes away what was written in a chunk. */
+  erase(chunk: ChunkIndex): void {
+    this.#chunks[chunk] = "";
   }
 
   toBuffer(): Buffer {
     return Buffer.from(this.#chunks.join(""));
   }
 
-  #write(chunk: string): Place {
+  #write(chunk: string): ChunkIndex {
     return this.#chunks.push(chunk) - 1;
   }
 }

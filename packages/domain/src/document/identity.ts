@@ -122,7 +122,7 @@ export const recordIdentityFailure = (document: Document, failure: IdentityFailu
   const signer = signerOf(document, signerId);
   if (identityCheckOf(document, signerId) === null || !isAboutLast(signer, attempts)) return [];
   if (attempt !== signer.identityFailures + 1) return [];
-  const due = retryAt(signerKinds["check-identity"].retries, { attempt, now, jitter });
-  const data = { signerId, provider, attempt, reason, nextAttemptAt: permanent ? null : due };
+  const retriedAt = retryAt(signerKinds["check-identity"].retries, { attempt, now, jitter });
+  const data = { signerId, provider, attempt, reason, nextAttemptAt: permanent ? null : retriedAt };
   return [{ type: "IdentityProviderFailed", data, personal: null }];
 };

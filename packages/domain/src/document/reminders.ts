@@ -48,9 +48,9 @@ const scheduledFrom = (
   { timeZone: named, expiresAt }: RequestedDocument,
   { signerId, timeZone, now }: ScheduleReminder,
 ): DocumentEvent => {
-  const due = nextInDayHours(now, named ?? timeZone);
-  const isTooLate = expiresAt !== null && due >= Date.parse(expiresAt);
-  const dueAt = isTooLate ? null : new Date(due).toISOString();
+  const dueMs = nextInDayHours(now, named ?? timeZone);
+  const isTooLate = expiresAt !== null && dueMs >= Date.parse(expiresAt);
+  const dueAt = isTooLate ? null : new Date(dueMs).toISOString();
   return { type: "ReminderScheduled", data: { signerId, dueAt }, personal: null };
 };
 

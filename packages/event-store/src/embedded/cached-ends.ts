@@ -12,17 +12,17 @@ export class CachedEnds {
     const known = this.#ends.get(stream);
     if (known) return known;
     const end = read();
-    if (this.#ends.size >= MAX_ENDS) this.forgetAll();
+    if (this.#ends.size >= MAX_ENDS) this.evictAll();
     // Only ends of streams that exist are kept: made-up names must not push them out.
     if (end) this.#ends.set(stream, end);
     return end;
   }
 
-  forget(stream: string): void {
+  evict(stream: string): void {
     this.#ends.delete(stream);
   }
 
-  forgetAll(): void {
+  evictAll(): void {
     this.#ends.clear();
   }
 }

@@ -61,7 +61,7 @@ const commitBy =
     try {
       return await writer.commit(group);
     } finally {
-      for (const { stream } of group) ends?.forget(stream);
+      for (const { stream } of group) ends?.evict(stream);
     }
   };
 
@@ -215,7 +215,7 @@ class EmbeddedEventStore implements EventStore {
       if (signal.aborted) return;
       const version = this.#versionNow(() => statement.get()?.data_version);
       if (version !== seen) {
-        this.#ends?.forgetAll();
+        this.#ends?.evictAll();
         this.#changes.notify();
       }
       seen = version;

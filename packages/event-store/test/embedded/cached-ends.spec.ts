@@ -11,9 +11,9 @@ test("an end is read once, until the stream's or all are forgotten", () => {
     return read.mock.calls.length;
   };
   expect([reads("a-1"), reads("a-1"), reads("a-2")]).toEqual([1, 1, 2]);
-  ends.forget("a-1");
+  ends.evict("a-1");
   expect([reads("a-1"), reads("a-2")]).toEqual([3, 3]);
-  ends.forgetAll();
+  ends.evictAll();
   expect([reads("a-1"), reads("a-2")]).toEqual([4, 5]);
 });
 

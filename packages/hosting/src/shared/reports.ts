@@ -12,6 +12,6 @@ export const openReports = (
 ): Reports => {
   const timestamps = timestampsOf(config);
   const reports = createReports({ journal, files, images, identity, timestamps, clock, publicUrl, budget });
-  erasures.onErased(() => reports.release());
+  erasures.onErased(() => reports.evict());
   return reports;
 };

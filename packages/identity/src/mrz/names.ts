@@ -62,7 +62,7 @@ const areWordsAlike = (mrz: Mrz, given: readonly Word[], isWhole: boolean): bool
   const { surnames, givenNames, areNamesCut } = mrz;
   const words = [...given];
   /** Takes the word of each name that has one; what is left are the names without. */
-  const claim = (names: readonly string[], fits: (word: Word, name: string) => boolean): string[] =>
+  const withoutWord = (names: readonly string[], fits: (word: Word, name: string) => boolean): string[] =>
     names.filter((name) => {
       const at = words.findIndex((word) => fits(word, name));
       if (at >= 0) words.splice(at, 1);
@@ -75,9 +75,9 @@ const areWordsAlike = (mrz: Mrz, given: readonly Word[], isWhole: boolean): bool
     first.length <= MAX_ABBREVIATION_LENGTH && name.startsWith(first);
 
   // Whole words first, or a shortened one could take the place of another's.
-  const [longSurnames, longGivenNames] = [claim(surnames, isSame), claim(givenNames, isSame)];
-  const [otherSurnames, otherGivenNames] = [claim(longSurnames, isCut), claim(longGivenNames, isCut)];
-  const others = claim([...otherGivenNames, ...otherSurnames], isShort);
+  const [longSurnames, longGivenNames] = [withoutWord(surnames, isSame), withoutWord(givenNames, isSame)];
+  const [otherSurnames, otherGivenNames] = [withoutWord(longSurnames, isCut), withoutWord(longGivenNames, isCut)];
+  const others = withoutWord([...otherGivenNames, ...otherSurnames], isShort);
   const isAllNamed = others.every(isParticle);
   const isAllSaid = words.every(([first = ""]) => isParticle(first));
 

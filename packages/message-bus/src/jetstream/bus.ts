@@ -135,11 +135,11 @@ class JetStreamMessageBus implements MessageBus {
 
   async #publish({ id, subject, body }: BusMessage): Promise<void> {
     const { topology, client } = this.#parts;
-    await topology.claimed(subject);
+    await topology.ensureConsumer(subject);
     try {
       const { seq, duplicate } = await client.publish(topology.subjectOf(subject), JSON.stringify(body), { msgID: id });
       if (duplicate) return;
-      if (seq <= this.#lastSequence) topology.forget();
+      if (seq <= this.#lastSequence) topology.reset();
       this.#lastSequence = seq;
     } catch (error) {
       if (isBroken(error)) await topology.remove();
@@ -159,7 +159,7 @@ class JetStreamMessageBus implements MessageBus {
         return await act();
       } catch (error) {
         if (error instanceof BusFullError || error instanceof MessageBusError) throw error;
-        if (isUnanswered(error)) topology.forget();
+        if (isUnanswered(error)) topology.reset();
         if (!mayPass(error) || clock.monotonicMs() + PAUSE_MS >= endMs)
           throw new MessageBusError(`The message bus (${connection.place.shown}): ${what}: ${wordsOf(error)}.`, error);
         await clock.wait(PAUSE_MS, { signal: this.#closing.signal });

@@ -44,7 +44,7 @@ export class Topology {
   #made: string | undefined;
   #wasThere = false;
   /** Subjects that are known to have a consumer. */
-  readonly #claimed = new Map<string, Promise<void>>();
+  readonly #withConsumer = new Map<string, Promise<void>>();
 
   constructor(options: {
     manager: JetStreamManager;
@@ -61,9 +61,9 @@ export class Topology {
   }
 
   /** The stream is gone: it is made again by whoever needs it next. */
-  forget(): void {
+  reset(): void {
     this.#made = undefined;
-    this.#claimed.clear();
+    this.#withConsumer.clear();
   }
 
   /** Removes a stream that takes nothing any more; what was in it is published again by whoever is obliged. */
@@ -73,7 +73,7 @@ export class Topology {
     } catch (error) {
       if (!isApiError(error, API_ERROR.streamNotFound)) throw error;
     }
-    this.forget();
+    this.reset();
   }
 
   /**
@@ -105,23 +105,23 @@ export class Topology {
   /** Looks whether the stream is there, makes it if it is not, or brings its limits up to date; gives when it was made. */
   async look(): Promise<string> {
     const made = await this.#makeStream();
-    if (made !== this.#made) this.#claimed.clear();
+    if (made !== this.#made) this.#withConsumer.clear();
     this.#made = made;
     this.#wasThere = true;
     return made;
   }
 
   /** Sees to it that what is published on the subject waits for somebody. */
-  async claimed(subject: string): Promise<void> {
+  async ensureConsumer(subject: string): Promise<void> {
     if (this.#made === undefined) await this.look();
-    const known = this.#claimed.get(subject);
+    const known = this.#withConsumer.get(subject);
     if (known) return known;
-    const claiming = this.#claim(subject).catch((error) => {
-      this.#claimed.delete(subject);
+    const ensuring = this.#addPlaceholder(subject).catch((error) => {
+      this.#withConsumer.delete(subject);
       throw error;
     });
-    this.#claimed.set(subject, claiming);
-    return claiming;
+    this.#withConsumer.set(subject, ensuring);
+    return ensuring;
   }
 
   /**
@@ -184,7 +184,7 @@ export class Topology {
    * Makes the placeholder consumer, unless the subject has one. A group may come between the look and the making: it
    * removes the placeholder after making its own consumer, so this looks again afterwards.
    */
-  async #claim(subject: string): Promise<void> {
+  async #addPlaceholder(subject: string): Promise<void> {
     if ((await this.#consumersOf(subject)).length > 0) return;
     await this.#manager.consumers.add(this.stream, this.#consumerConfig(subject, durableOf(subject, NOBODY)));
     await this.letGo(subject);

@@ -7,8 +7,8 @@ import { type Limits, numbersOf, UNIT, within } from "./values.ts";
 
 /** Color spaces (ISO 32000-2, 8.6) that all readers take for the same. */
 
-/** Where a space stands; not every one may stand everywhere. */
-type Place = "any" | "pattern" | "indexed" | "alternate" | "shading" | "group" | "picture";
+/** What a space is used for; not every one may stand everywhere. */
+type SpaceUse = "any" | "pattern" | "indexed" | "alternate" | "shading" | "group" | "picture";
 
 /** A space as it is to be for all readers, and what its components may be. */
 export interface SettledSpace {
@@ -28,21 +28,21 @@ const NONE = "None";
 const MAX_COMPONENTS = 16;
 const MAX_INDEX = 255;
 
-const known = new WeakMap<PDFObject, Map<Place, SettledSpace | null>>();
+const known = new WeakMap<PDFObject, Map<SpaceUse, SettledSpace | null>>();
 
 /** The same space for all readers; null where nothing can stand there. */
 export const settledSpace = (
   given: PDFObject | undefined,
   file: PdfFile,
-  place: Place = "any",
+  use: SpaceUse = "any",
 ): SettledSpace | null => {
   const value = file.resolve(given);
   if (given === undefined || value === undefined) return null;
-  const places = known.get(value) ?? new Map<Place, SettledSpace | null>();
+  const byUse = known.get(value) ?? new Map<SpaceUse, SettledSpace | null>();
   // Also that nothing can stand there is known: many places of a file may ask.
-  const found = places.has(place) ? (places.get(place) ?? null) : settled(value, file, place);
-  if (!(value instanceof PDFName)) known.set(value, places.set(place, found));
-  // What is kept was given in another place.
+  const found = byUse.has(use) ? (byUse.get(use) ?? null) : settled(value, file, use);
+  if (!(value instanceof PDFName)) known.set(value, byUse.set(use, found));
+  // What is kept was given for another use.
   return found !== null && found.space === value ? { ...found, space: given } : found;
 };
 
@@ -63,16 +63,16 @@ const ofDevice = (count: number, space?: PDFObject): SettledSpace | null => {
   return device === undefined ? null : { space: device, components: units(count), isIndexed: false };
 };
 
-const settled = (value: PDFObject, file: PdfFile, place: Place): SettledSpace | null => {
+const settled = (value: PDFObject, file: PdfFile, use: SpaceUse): SettledSpace | null => {
   const [first, ...parameters] = value instanceof PDFArray ? value.asArray() : [value];
   const family = file.resolve(first);
   if (!(family instanceof PDFName)) return null;
   const name = family.decodeText();
   const count = counts[shortNames[name] ?? name];
   if (count !== undefined) return parameters.length === 0 ? ofDevice(count, value) : null;
-  if (name === "Pattern" && place === "any") return patternSpace(value, parameters, file);
+  if (name === "Pattern" && use === "any") return patternSpace(value, parameters, file);
   const make = value instanceof PDFArray ? families[name] : undefined;
-  if (make === undefined || (place !== "any" && !SOUND[place].test(name))) return null;
+  if (make === undefined || (use !== "any" && !SOUND[use].test(name))) return null;
   return make(value as PDFArray, parameters, file);
 };
 

@@ -96,12 +96,12 @@ export class BegunWith {
   }
 
   /** Takes an operator; `value`: its first number, or how many dashes there are; `font`: the one that text is in; `isDrawn`: its glyphs may be contents. */
-  goOn({ name, place }: Operator, value: number, font: string | null, isDrawn: boolean): void {
-    if (place === "save") this.#saved.push(this.#state);
-    else if (place === "restore") this.#state = this.#saved.pop() ?? this.#state;
-    else if (place === "paint") this.#paint(name);
-    else if (place === "image") this.#rely(FILL);
-    else if (place === "text") this.#text(name, font, isDrawn);
+  goOn({ name, kind }: Operator, value: number, font: string | null, isDrawn: boolean): void {
+    if (kind === "save") this.#saved.push(this.#state);
+    else if (kind === "restore") this.#state = this.#saved.pop() ?? this.#state;
+    else if (kind === "paint") this.#paint(name);
+    else if (kind === "image") this.#rely(FILL);
+    else if (kind === "text") this.#text(name, font, isDrawn);
     else if (name === "d") this.#set(dashes, value > 0);
     else {
       const [bit, plain] = setters[name] ?? [0, 0];

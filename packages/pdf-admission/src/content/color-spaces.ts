@@ -139,9 +139,9 @@ export class ColorSpaces {
     return this.#both[name === name.toLowerCase() ? "fill" : "stroke"].isBlack;
   }
 
-  #isOf({ name, place }: Operator, isSuch: (chosen: Chosen) => boolean): boolean {
-    if (place === "text" && !SHOWING.has(name)) return false;
-    const [fills, strokes] = place === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];
+  #isOf({ name, kind }: Operator, isSuch: (chosen: Chosen) => boolean): boolean {
+    if (kind === "text" && !SHOWING.has(name)) return false;
+    const [fills, strokes] = kind === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];
     return (fills && isSuch(this.#both.fill)) || (strokes && isSuch(this.#both.stroke));
   }
 

@@ -43,11 +43,11 @@ export const holdsContent = (object: PDFObject | undefined): object is PDFDict =
 export function* contentsOf(
   { file, pages }: OpenDocument,
   holders: readonly PDFRef[],
-  passing: (number: number) => PDFObject | undefined,
+  uncached: (number: number) => PDFObject | undefined,
 ) {
   const nothing = PDFDict.withContext(file.context);
   const known = new Map<readonly PDFObject[], Set<PDFDict>>();
-  const glyphs = new Glyphs(file, passing);
+  const glyphs = new Glyphs(file, uncached);
   for (const page of pages) {
     const parts = contentParts(file, page);
     const resources = page.resources ?? nothing;
@@ -59,7 +59,7 @@ export function* contentsOf(
   }
   const appearances = appearancesOf(file, pages);
   for (const ref of holders) {
-    const dict = passing(ref.objectNumber);
+    const dict = uncached(ref.objectNumber);
     if (!holdsContent(dict)) continue;
     if (isOwn(dict)) {
       const content = ownContent(ref, dict, file);
@@ -75,12 +75,12 @@ export function* contentsOf(
 /** Glyphs that are contents, each once. */
 class Glyphs {
   readonly #file: PdfFile;
-  readonly #passing: (number: number) => PDFObject | undefined;
+  readonly #uncached: (number: number) => PDFObject | undefined;
   readonly #seen = new Set<PDFObject>();
 
-  constructor(file: PdfFile, passing: (number: number) => PDFObject | undefined) {
+  constructor(file: PdfFile, uncached: (number: number) => PDFObject | undefined) {
     this.#file = file;
-    this.#passing = passing;
+    this.#uncached = uncached;
   }
 
   *ofFont(font: PDFDict): Generator<Content> {
@@ -91,7 +91,7 @@ class Glyphs {
       if (!(glyph instanceof PDFRef) || this.#seen.has(glyph)) continue;
       this.#seen.add(glyph);
       // PDFium and Poppler take those of the glyph, others those of the font.
-      const own = this.#passing(glyph.objectNumber);
+      const own = this.#uncached(glyph.objectNumber);
       const hasOwn = own instanceof PDFDict && this.#file.entry(own, "Resources") !== undefined;
       const isSound = !hasOwn || this.#file.dictEntry(own, "Resources") === resources;
       yield { kind: "glyph", parts: [glyph], resources, isSound };

@@ -84,18 +84,18 @@ export class DashedBoxes {
    * @returns whether that can be drawn for all readers to show the same
    */
   goOn(
-    { name, place }: Operator,
+    { name, kind }: Operator,
     values: Float64Array,
     list: { largest: number },
     [start, end]: readonly [number, number],
   ): boolean {
-    if (place === "save") this.#saved.push(this.#reach);
-    else if (place === "restore") this.#reach = this.#saved.length > 0 ? this.#saved.pop() : this.#reach;
+    if (kind === "save") this.#saved.push(this.#reach);
+    else if (kind === "restore") this.#reach = this.#saved.length > 0 ? this.#saved.pop() : this.#reach;
     else if (name === "d") this.#reach = list.largest;
-    else if (place === "begin_path") this.#begin(name, values, start, end);
+    else if (kind === "begin_path") this.#begin(name, values, start, end);
     else if (name === "h") this.#close(start, end);
-    else if (place === "path") this.#lead(name, values, start, end);
-    else if (place === "paint") return this.#paint(name, start, end);
+    else if (kind === "path") this.#lead(name, values, start, end);
+    else if (kind === "paint") return this.#paint(name, start, end);
     return true;
   }
 

@@ -31,13 +31,13 @@ export class Extents {
     return this.#drawn[0] <= this.#drawn[2] ? this.#drawn : undefined;
   }
 
-  goOn({ name, place }: Operator, values: Float64Array, matrix: Matrix): void {
-    if (place === "save") this.#saved.push(this.#pen);
-    else if (place === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
-    else if (place === "general") this.#setPen(name, values[0] ?? 0);
-    else if (place === "begin_path" || place === "path") this.#lead(name, values, matrix);
-    else if (place === "image" || name === "Do") this.#draw(reached([0, 0, 1, 1], matrix), 0);
-    else if (place === "paint") this.#paint(name, matrix);
+  goOn({ name, kind }: Operator, values: Float64Array, matrix: Matrix): void {
+    if (kind === "save") this.#saved.push(this.#pen);
+    else if (kind === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
+    else if (kind === "general") this.#setPen(name, values[0] ?? 0);
+    else if (kind === "begin_path" || kind === "path") this.#lead(name, values, matrix);
+    else if (kind === "image" || name === "Do") this.#draw(reached([0, 0, 1, 1], matrix), 0);
+    else if (kind === "paint") this.#paint(name, matrix);
   }
 
   #setPen(name: string, value: number): void {

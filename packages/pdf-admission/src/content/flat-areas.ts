@@ -49,15 +49,15 @@ export class FlatAreas {
   }
 
   /** Takes an operator, from where its operands begin to its end; whether nothing can be done about what it draws. */
-  goOn({ name, place }: Operator, values: Float64Array, matrix: Matrix, start: number, end: number): boolean {
-    if (place === "begin_path") {
+  goOn({ name, kind }: Operator, values: Float64Array, matrix: Matrix, start: number, end: number): boolean {
+    if (kind === "begin_path") {
       this.#endPart(matrix);
       this.#start = start;
       this.#begin(name, values);
-    } else if (place === "path") this.#lead(name, values);
-    else if (place === "paint") return this.#paint(name, matrix, end);
+    } else if (kind === "path") this.#lead(name, values);
+    else if (kind === "paint") return this.#paint(name, matrix, end);
     else {
-      if (this.#parts + Math.abs(this.#alongX) + Math.abs(this.#alongY) > 0 && place !== "clip") this.#isMixed = true;
+      if (this.#parts + Math.abs(this.#alongX) + Math.abs(this.#alongY) > 0 && kind !== "clip") this.#isMixed = true;
       return true;
     }
     this.#last = end;

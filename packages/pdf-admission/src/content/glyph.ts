@@ -40,7 +40,7 @@ export class Glyph {
 
   /** Takes an operator; `isInherited`: whether it draws in the color of the text. */
   goOn(operator: Operator, values: Float64Array, matrix: Matrix, named: string, isInherited: boolean): Step {
-    const { name, place } = operator;
+    const { name, kind } = operator;
     const hasBox = this.#told.box !== null;
     const isColor = ColorSpaces.heeds(name) && ColorSpaces.isColor(name);
     if (isColor && hasBox) return "dropped";
@@ -48,12 +48,12 @@ export class Glyph {
     const isRefused =
       name === "sh" ||
       (name === "gs" && this.#resources?.isPlainState(named) !== true) ||
-      (hasBox && (isOfOwn || place === "begin_text")) ||
-      (isInherited && place === "text");
+      (hasBox && (isOfOwn || kind === "begin_text")) ||
+      (isInherited && kind === "text");
     this.#isColored ||= isColor || isOfOwn;
-    if ((place === "paint" && name !== "n") || place === "image" || name === "Do") this.#paintings += 1;
+    if ((kind === "paint" && name !== "n") || kind === "image" || name === "Do") this.#paintings += 1;
     if (isInherited && !isOfOwn) this.#hasInherited = true;
-    if (isInherited && !isOfOwn) this.#hasDoubtful ||= place !== "paint" || /[sSbB]/.test(name);
+    if (isInherited && !isOfOwn) this.#hasDoubtful ||= kind !== "paint" || /[sSbB]/.test(name);
     this.#extents.goOn(operator, values, matrix);
     return isRefused ? "refused" : "taken";
   }

@@ -132,20 +132,20 @@ export class Groups<Node extends Layered> {
   }
 
   #groupOf(number: number): PDFDict | undefined {
-    const form = this.#file.passing(number)?.object;
+    const form = this.#file.uncached(number)?.object;
     return form instanceof PDFDict && form.has(GROUP) ? this.#file.dictEntry(form, "Group") : undefined;
   }
 
   /** MuPDF puts a pattern's cell together by itself, others on what lies under it. */
   #isPattern(number: number): boolean {
-    const pattern = this.#file.passing(number)?.object;
+    const pattern = this.#file.uncached(number)?.object;
     return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
   }
 
   /** Whether cells of a pattern lie over each other, and are seen through: MuPDF sees all of them as one. */
   #overlaps(number: number, { sets }: Node): boolean {
     if (!sets.isClear) return false;
-    const pattern = this.#file.passing(number)?.object as PDFDict;
+    const pattern = this.#file.uncached(number)?.object as PDFDict;
     const [left, bottom, right, top] = sidesOf(this.#file.entry(pattern, "BBox"), this.#file) ?? [0, 0, 0, 0];
     const [across = 0, up = 0] = ["XStep", "YStep"].map((name) => Math.abs(this.#file.numberEntry(pattern, name) ?? 0));
     return Math.abs(right - left) > across || Math.abs(top - bottom) > up;
@@ -164,7 +164,7 @@ export class Groups<Node extends Layered> {
       return this.#namedBy(node, "XObject", name).some((number) => {
         if (this.#nodes.has(number))
           return this.#groupOf(number) === undefined ? (begun & Manner.clear) !== 0 : (manner & Manner.uneven) !== 0;
-        const picture = this.#file.passing(number)?.object;
+        const picture = this.#file.uncached(number)?.object;
         if (!(picture instanceof PDFDict)) return false;
         const isThroughBits = this.#file.resolve(picture.get(MASK)) instanceof PDFDict;
         if ((manner & Manner.clear) !== 0 && isThroughBits) return true;
@@ -197,7 +197,7 @@ export class Groups<Node extends Layered> {
 
   /** Whether something else stands where a group would: some readers then draw nothing. */
   #hasNoGroup(number: number): boolean {
-    const form = this.#file.passing(number)?.object;
+    const form = this.#file.uncached(number)?.object;
     return (
       form instanceof PDFDict && ![undefined, PDFNull].includes(this.#file.resolve(form.get(GROUP)) as typeof PDFNull)
     );
@@ -267,7 +267,7 @@ export class Groups<Node extends Layered> {
     return this.#drawnBy(node).some((number) => {
       const form = this.#nodes.get(number);
       if (form !== undefined) return this.#areDoubtfulAlone(form, depth + 1);
-      const picture = this.#file.passing(number)?.object;
+      const picture = this.#file.uncached(number)?.object;
       return picture instanceof PDFDict && (picture.has(SMASK) || picture.has(MASK));
     });
   }

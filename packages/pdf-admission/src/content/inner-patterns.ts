@@ -95,12 +95,12 @@ export class InnerPatterns<Node extends Patterned> {
   }
 
   #isPattern(number: number): boolean {
-    const pattern = this.#file.passing(number)?.object;
+    const pattern = this.#file.uncached(number)?.object;
     return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
   }
 
   #isGroup(number: number): boolean {
-    const form = this.#file.passing(number)?.object;
+    const form = this.#file.uncached(number)?.object;
     const group = form instanceof PDFDict ? this.#file.dictEntry(form, "Group") : undefined;
     return this.#file.nameEntry(group, "S") === "Transparency";
   }

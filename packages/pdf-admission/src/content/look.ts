@@ -9,12 +9,12 @@ import { type Cell, cellOf, isAskewForm } from "./cells.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
-import { type Place as MaskPlace, placeOf } from "./mask-places.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
 import { Changed, firstFrom, type Longer, rewritten } from "./rewriting.ts";
 import { readContent } from "./syntax.ts";
+import { type UnturnedMask, unturnedMaskOf } from "./unturned-masks.ts";
 
 /**
  * So much content is looked into, and so much more a byte of the file; one with more of it is too complex: reading goes
@@ -49,7 +49,7 @@ export interface ContentLook {
   /** The same: what their resources are to be, with the fonts that these lack. */
   refonted: ReadonlyMap<number, PDFDict>;
   /** The same: where those are to be that lose their matrix. */
-  moved: ReadonlyMap<number, MaskPlace>;
+  moved: ReadonlyMap<number, UnturnedMask>;
 }
 
 /** A content's streams, one after the other, with a line's end between them, as most readers join them. */
@@ -66,7 +66,7 @@ interface Joined {
 export const lookAtContents = (document: OpenDocument, holders = document.file.references()): ContentLook => {
   const { file } = document;
   const look = new Look(file, document.signatures.length > 0);
-  for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.passing(number)?.object))) {
+  for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.uncached(number)?.object))) {
     const fault = look.faultOf(content);
     if (fault !== null) return faulty(fault);
   }
@@ -172,7 +172,7 @@ class Look {
   #turn({ kind, parts: [part] }: Content, { turnsForms }: ContentReading): void {
     this.#turnsForms ||= turnsForms;
     if (kind === "page" || kind === "glyph" || !(part instanceof PDFRef)) return;
-    const form = this.#file.passing(part.objectNumber)?.object;
+    const form = this.#file.uncached(part.objectNumber)?.object;
     const cell = cellOf(form, this.#file);
     if (cell !== undefined) this.#cells.set(part.objectNumber, cell);
     else this.#turnsForms ||= form instanceof PDFDict && isAskewForm(form, this.#file);
@@ -227,17 +227,17 @@ class Look {
   }
 
   /** Moves what masks with a matrix draw; null where somebody signed that, or the matrix can't be left out. */
-  #movedMasks(masks: Iterable<number>): Map<number, MaskPlace> | null {
-    const moved = new Map<number, MaskPlace>();
+  #movedMasks(masks: Iterable<number>): Map<number, UnturnedMask> | null {
+    const moved = new Map<number, UnturnedMask>();
     for (const number of masks) {
-      const place = placeOf(this.#file.passing(number)?.object, this.#file);
-      if (place === undefined) continue;
+      const mask = unturnedMaskOf(this.#file.uncached(number)?.object, this.#file);
+      if (mask === undefined) continue;
       const stream = this.#file.streamData(number);
       const isItsOwn = this.#uses.get(number) === 1 && !this.#nesting.hasPatterns(number);
-      if (place === null || this.#isSigned || !isItsOwn || stream === undefined) return null;
+      if (mask === null || this.#isSigned || !isItsOwn || stream === undefined) return null;
       const content = this.#mended.get(number) ?? decodedContent(stream, this.#file, this.#allowance);
-      this.#mended.set(number, Buffer.concat([Buffer.from(place.before), content]));
-      moved.set(number, place);
+      this.#mended.set(number, Buffer.concat([Buffer.from(mask.before), content]));
+      moved.set(number, mask);
     }
     return moved;
   }

@@ -157,7 +157,7 @@ export class Nesting {
   isBegunOtherwise(): boolean {
     const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
     const isGroup = (number: number) => {
-      const form = this.#file.passing(number)?.object;
+      const form = this.#file.uncached(number)?.object;
       return form instanceof PDFDict && this.#file.dictEntry(form, "Group") !== undefined;
     };
     return !new Beginnings(this.#nodes, namedBy, isGroup).areAgreed(this.#pages);
@@ -241,7 +241,7 @@ export class Nesting {
   }
 
   #isGroup(number: number): boolean {
-    const form = this.#file.passing(number)?.object;
+    const form = this.#file.uncached(number)?.object;
     const group = form instanceof PDFDict ? this.#file.dictEntry(form, "Group") : undefined;
     return this.#file.nameEntry(group, "S") === "Transparency";
   }

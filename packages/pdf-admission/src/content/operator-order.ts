@@ -20,7 +20,7 @@ const MAX_MARKS = 10_000;
 
 /** Where one is in a content: which operators may come next. */
 export class OperatorOrder {
-  readonly #kind: ContentKind;
+  readonly #of: ContentKind;
   #state: State = "page";
   /** Whether a path has a point to go on from. */
   #hasPoint = false;
@@ -32,9 +32,9 @@ export class OperatorOrder {
   openMarks = 0;
   surplusMarks = 0;
 
-  constructor(kind: ContentKind) {
-    this.#kind = kind;
-    this.isUncolored = kind === "uncolored" ? "strictly" : "no";
+  constructor(of: ContentKind) {
+    this.#of = of;
+    this.isUncolored = of === "uncolored" ? "strictly" : "no";
   }
 
   /** Whether a content may end here: readers accept a save without its restore, but nothing else that was not ended. */
@@ -49,16 +49,16 @@ export class OperatorOrder {
 
   /** In others, a name that their resources lack may be found in those of whoever uses them. */
   get isPage(): boolean {
-    return this.#kind === "page";
+    return this.#of === "page";
   }
 
-  goOn({ name, place }: Operator): Step {
+  goOn({ name, kind }: Operator): Step {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
-    if (this.#kind === "glyph" && isFirst !== (place === "glyph")) return "refused";
-    if (this.#state === "clipped" && place === "begin_text") return this.#leavePath();
-    if (this.#state === "clipped" && place !== "paint") return "refused";
-    switch (place) {
+    if (this.#of === "glyph" && isFirst !== (kind === "glyph")) return "refused";
+    if (this.#state === "clipped" && kind === "begin_text") return this.#leavePath();
+    if (this.#state === "clipped" && kind !== "paint") return "refused";
+    switch (kind) {
       case "general":
         return this.#mark(name);
       case "color":
@@ -67,7 +67,7 @@ export class OperatorOrder {
         return this.#state === "path" ? "refused" : "taken";
       case "glyph":
         if (name === "d1") this.isUncolored = "yes";
-        return this.#kind === "glyph" ? "taken" : "refused";
+        return this.#of === "glyph" ? "taken" : "refused";
       case "text":
         return this.#state === "text" ? "taken" : "refused";
       case "begin_text":
@@ -79,9 +79,9 @@ export class OperatorOrder {
         return this.#state === "page" ? "taken" : "refused";
       case "save":
       case "restore":
-        return this.#state === "page" ? this.#save(place) : "refused";
+        return this.#state === "page" ? this.#save(kind) : "refused";
       default:
-        return this.#state === "text" ? "refused" : this.#path(place);
+        return this.#state === "text" ? "refused" : this.#path(kind);
     }
   }
 
@@ -98,27 +98,27 @@ export class OperatorOrder {
     return "taken";
   }
 
-  #save(place: "save" | "restore"): Step {
-    if (place === "restore" && this.#saves === 0) return "dropped";
-    this.#saves += place === "save" ? 1 : -1;
+  #save(kind: "save" | "restore"): Step {
+    if (kind === "restore" && this.#saves === 0) return "dropped";
+    this.#saves += kind === "save" ? 1 : -1;
     return this.#saves > MAX_SAVES ? "refused" : "taken";
   }
 
   /** A path that was not begun ends in nothing, but some readers clip by it. */
-  #path(place: Operator["place"]): Step {
+  #path(kind: Operator["kind"]): Step {
     if (this.#hasLeftPath) return "refused";
-    if (place === "paint") {
+    if (kind === "paint") {
       this.#state = "page";
       this.#hasPoint = false;
       return "taken";
     }
-    if (place === "clip") {
+    if (kind === "clip") {
       if (this.#state === "page") return "dropped";
       this.#state = "clipped";
       return "taken";
     }
     this.#state = "path";
-    this.#hasPoint ||= place === "begin_path";
+    this.#hasPoint ||= kind === "begin_path";
     return this.#hasPoint ? "taken" : "refused";
   }
 

@@ -7,7 +7,7 @@ import type { Edit, Outlined } from "./reading.ts";
  */
 
 /** Where operators stand of which most only set something, and may stand twice. PyMuPDF sets colors within paths. */
-const SETTING = new Set<Operator["place"]>(["general", "color"]);
+const SETTING = new Set<Operator["kind"]>(["general", "color"]);
 const MARK = /^(?:B[MD]C|EMC|[MD]P|[BE]X)$/;
 
 /** Follows paths, and notes those of which both are painted, and the lines are seen through or may be. */
@@ -28,10 +28,10 @@ export class OutlinedAreas {
    * Takes an operator, with where its operands begin, itself does and it ends.
    * @param isClear whether lines are seen through; undefined where that is as who uses the content has it
    */
-  goOn({ name, place }: Operator, from: number, [start, end]: readonly [number, number], isClear?: boolean): void {
-    if (place === "begin_path" || place === "path") {
+  goOn({ name, kind }: Operator, from: number, [start, end]: readonly [number, number], isClear?: boolean): void {
+    if (kind === "begin_path" || kind === "path") {
       if (!this.#isInPath) this.#begin(from);
-    } else if (place === "paint") {
+    } else if (kind === "paint") {
       if (this.#isInPath && /[bB]/.test(name) && isClear !== false)
         this.all.push({
           path: this.#path,
@@ -42,8 +42,8 @@ export class OutlinedAreas {
           isAsBegun: !isClear,
         });
       this.#isInPath = false;
-    } else if (place === "clip") this.#clips = [{ start, end, instead: "" }];
-    else this.#isMixed ||= !SETTING.has(place) || MARK.test(name);
+    } else if (kind === "clip") this.#clips = [{ start, end, instead: "" }];
+    else this.#isMixed ||= !SETTING.has(kind) || MARK.test(name);
   }
 
   #begin(from: number): void {

@@ -12,7 +12,7 @@ import { Manner, type Used } from "./used.ts";
 
 /** What a content draws with: patterns, masks and lines that not all readers draw by. */
 
-const DRAWING = new Set<Operator["place"]>(["paint", "page", "image"]);
+const DRAWING = new Set<Operator["kind"]>(["paint", "page", "image"]);
 const FILLING = new Set(["f", "F", "f*"]);
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 /** Lines around letters that are no wider than that, as a share of these, look the same whether letters are seen through them. */
@@ -47,14 +47,14 @@ export class Painting {
    * it draws.
    */
   goOn(operator: Operator, values: Float64Array, tokens: Tokens, from: number, letter: number): boolean {
-    const { name, place } = operator;
+    const { name, kind } = operator;
     if (
       !this.#strokes.goOn(operator, values, tokens) ||
       !this.#dashes.goOn(operator, values, tokens, [from, tokens.at])
     )
       return false;
-    const isText = place === "text" && SHOWING.has(name);
-    const hasLines = isText ? this.#strokes.isOutlined : place === "paint" && /[sSbB]/.test(name);
+    const isText = kind === "text" && SHOWING.has(name);
+    const hasLines = isText ? this.#strokes.isOutlined : kind === "paint" && /[sSbB]/.test(name);
     if (hasLines && this.#strokes.areOfSquares) return false;
     this.#used.sets.dashesBoxes ||= this.#dashes.areAsBegun || (hasLines && this.#strokes.maySquareDots);
     // Poppler draws lines around letters in black.
@@ -69,17 +69,17 @@ export class Painting {
       if (this.#used.hasClearLines) return false;
       this.#used.sets.outlinesText ||= this.#used.hasClearLines === undefined;
     }
-    const outlines = place === "paint" && /[bB]/.test(name);
+    const outlines = kind === "paint" && /[bB]/.test(name);
     this.#used.sets.outlines ||= outlines;
-    const isCutting = this.#isClip && place === "paint" && name !== "n";
-    this.#isClip = place === "clip";
+    const isCutting = this.#isClip && kind === "paint" && name !== "n";
+    this.#isClip = kind === "clip";
     this.#used.sets.cutsByDrawn ||= isCutting;
     // pdf.js draws what is cut without its mask, and Poppler prints without colors that are mixed.
     if (isCutting && (this.#used.manner & MIXED) !== 0) return false;
     this.#count(operator, isText, hasLines);
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
-    return (!isText && !DRAWING.has(place)) || this.#used.isDrawnAlike;
+    return (!isText && !DRAWING.has(kind)) || this.#used.isDrawnAlike;
   }
 
   /** Whether lines are thin around letters of a size, in a font that has letters as large as that. */
@@ -105,9 +105,9 @@ export class Painting {
     return !isUnlike || !this.#strokes.isOutlined;
   }
 
-  #count({ name, place }: Operator, isText: boolean, hasLines: boolean): void {
-    if (ColorSpaces.heeds(name) || name === "gs" || place === "restore") this.#wasText = false;
-    if (!isText && (!DRAWING.has(place) || name === "n")) return;
+  #count({ name, kind }: Operator, isText: boolean, hasLines: boolean): void {
+    if (ColorSpaces.heeds(name) || name === "gs" || kind === "restore") this.#wasText = false;
+    if (!isText && (!DRAWING.has(kind) || name === "n")) return;
     this.#used.sets.paintings += hasLines ? 2 : isText && this.#wasText ? 0 : 1;
     this.#wasText = isText;
   }
@@ -128,10 +128,10 @@ export class Painting {
    * Takes the patterns that something may be drawn with now; whether all readers draw it alike. What has one of cells they
    * see through each in its own way: once as a whole, each cell by itself, or not at all.
    */
-  tile({ name, place }: Operator, [ofAreas, ofLines]: readonly [string | null, string | null]): boolean {
-    const isOfAreas = place === "paint" && FILLING.has(name);
+  tile({ name, kind }: Operator, [ofAreas, ofLines]: readonly [string | null, string | null]): boolean {
+    const isOfAreas = kind === "paint" && FILLING.has(name);
     const patterns = isOfAreas ? [ofAreas] : [ofAreas, ofLines];
-    if (!this.#isShadedAlike(name, place, ofAreas, ofLines)) return false;
+    if (!this.#isShadedAlike(name, kind, ofAreas, ofLines)) return false;
     if (!patterns.some((one) => one !== null && (this.#resources?.isTiling(one) ?? true))) return true;
     this.#used.sets.isTiled = true;
     // Matplotlib has lines seen through that it does not draw.
@@ -140,16 +140,16 @@ export class Painting {
   }
 
   /** Whether all readers draw alike what has the colors of shadings. */
-  #isShadedAlike(name: string, place: Operator["place"], ofAreas: string | null, ofLines: string | null): boolean {
-    const withLines = place === "paint" && /[sSbB]/.test(name) ? this.#drawnWith(ofLines) : undefined;
+  #isShadedAlike(name: string, kind: Operator["kind"], ofAreas: string | null, ofLines: string | null): boolean {
+    const withLines = kind === "paint" && /[sSbB]/.test(name) ? this.#drawnWith(ofLines) : undefined;
     if (withLines?.areLines === false) return false;
-    const withAreas = place === "paint" && !/[fFbB]/.test(name) ? undefined : this.#drawnWith(ofAreas);
+    const withAreas = kind === "paint" && !/[fFbB]/.test(name) ? undefined : this.#drawnWith(ofAreas);
     if (withAreas === undefined) return true;
-    if (place === "text" && SHOWING.has(name) && !withAreas.areLetters) return false;
+    if (kind === "text" && SHOWING.has(name) && !withAreas.areLetters) return false;
     if (withAreas.areLines) return true;
     // Whether it is seen through may be as its user has it.
     this.#used.sets.isTiled = true;
-    return (this.#used.manner & SEEN_THROUGH) === 0 || (place === "paint" && !this.#used.hasClearAreas);
+    return (this.#used.manner & SEEN_THROUGH) === 0 || (kind === "paint" && !this.#used.hasClearAreas);
   }
 
   #drawnWith(pattern: string | null): DrawnWith | undefined {

@@ -4,7 +4,7 @@ import type { Edit, Outlined } from "./reading.ts";
 
 const BLANK = 0x20;
 
-type Place = Pick<Edit, "start" | "end">;
+type Span = Pick<Edit, "start" | "end">;
 
 /** What becomes longer than it was. */
 export interface Longer {
@@ -13,7 +13,7 @@ export interface Longer {
 }
 
 /** A part of a content, in which areas are painted first and the lines around them by another path. */
-export const rewritten = (whole: Buffer, mended: Buffer, { start: from, end: to }: Place, longer: Longer): Buffer => {
+export const rewritten = (whole: Buffer, mended: Buffer, { start: from, end: to }: Span, longer: Longer): Buffer => {
   const written = new Written(to - from);
   let at = from;
   for (const { path, start, end } of longer.outlined) {
@@ -74,7 +74,7 @@ class Written {
 }
 
 /** The place of the first one, of some in their order, that begins there or after it. */
-export const firstFrom = (edits: readonly Place[], start: number): number => {
+export const firstFrom = (edits: readonly Span[], start: number): number => {
   let [low, high] = [0, edits.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -86,21 +86,21 @@ export const firstFrom = (edits: readonly Place[], start: number): number => {
 
 /** Where a content is changed: it may be of thousands of streams, with thousands of changes. */
 export class Changed {
-  readonly #places: readonly Place[];
-  /** Of each place, in their order, where it and those before it end at last. */
+  readonly #spans: readonly Span[];
+  /** Of each span, in their order, where it and those before it end at last. */
   readonly #ends: readonly number[];
 
-  constructor(places: readonly Place[]) {
-    this.#places = places.toSorted((one, other) => one.start - other.start);
+  constructor(spans: readonly Span[]) {
+    this.#spans = spans.toSorted((one, other) => one.start - other.start);
     let last = 0;
-    this.#ends = this.#places.map(({ end }) => {
+    this.#ends = this.#spans.map(({ end }) => {
       last = Math.max(last, end);
       return last;
     });
   }
 
-  /** Whether something changes between two places. */
+  /** Whether something changes between two offsets. */
   isAny(start: number, end: number): boolean {
-    return (this.#ends[firstFrom(this.#places, end) - 1] ?? 0) > start;
+    return (this.#ends[firstFrom(this.#spans, end) - 1] ?? 0) > start;
   }
 }

@@ -1,4 +1,4 @@
-import type { Place } from "@rubrica/pdf-reading/content-operators";
+import type { OperatorKind } from "@rubrica/pdf-reading/content-operators";
 
 /** How far a content's matrices shift what it draws. Far away, readers of a lesser precision lose what many small shifts add up to. */
 
@@ -25,10 +25,10 @@ export class Shifts {
   }
 
   /** Takes an operator that saves, restores or shifts. Returns whether readers still agree on where things are drawn. */
-  goOn(place: Place, values: Float64Array): boolean {
-    if (place === "save") this.#saved.push(this.#state);
-    else if (place === "restore") this.#state = this.#saved.pop() ?? this.#state;
-    return place !== "matrix" || this.#take(values);
+  goOn(kind: OperatorKind, values: Float64Array): boolean {
+    if (kind === "save") this.#saved.push(this.#state);
+    else if (kind === "restore") this.#state = this.#saved.pop() ?? this.#state;
+    return kind !== "matrix" || this.#take(values);
   }
 
   #take([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Float64Array): boolean {

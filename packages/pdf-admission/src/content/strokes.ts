@@ -83,17 +83,17 @@ export class Strokes {
   }
 
   /** Takes an operator, with what is known of its list; whether all readers draw it alike. */
-  goOn({ name, place }: Operator, values: Float64Array, list: { hasDots: boolean }): boolean {
-    if (place === "save") this.#saved.push(this.#pen);
-    else if (place === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
+  goOn({ name, kind }: Operator, values: Float64Array, list: { hasDots: boolean }): boolean {
+    if (kind === "save") this.#saved.push(this.#pen);
+    else if (kind === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
     else if (name === "w") this.setWidth(values[0]);
     else if (name === "J") this.setCap(values[0]);
     else if (name === "d") this.setDashes(list);
     else if (name === "Tr")
       this.#pen = { ...this.#pen, isOutlined: OUTLINED.includes(values[0]), isBoth: values[0] === BOTH };
-    else if (place === "begin_path") this.#begin(name, values);
-    else if (place === "path") this.#lead(name, values);
-    else if (place === "paint") return this.#paint(name);
+    else if (kind === "begin_path") this.#begin(name, values);
+    else if (kind === "path") this.#lead(name, values);
+    else if (kind === "paint") return this.#paint(name);
     return true;
   }
 

@@ -24,7 +24,7 @@ const MAX_EDITS = 1_000;
 /** Operators that use something by its name, and where that is. */
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
 /** Where operators stand that may draw something. */
-const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
+const PAINTING = new Set<Operator["kind"]>(["paint", "text", "page", "image"]);
 
 /** What stands between the texts of an operator that has one. */
 const ONE_TEXT = { numbers: 0, gap: 0, gaps: 0 };
@@ -163,50 +163,64 @@ class ContentReader {
   #goOn(operator: Operator): Fault | null {
     const step = this.#order.goOn(operator);
     if (step === "refused") return "place";
+    const fault = this.#followPath(operator);
+    if (fault !== null) return fault;
     const { start, at } = this.#tokens;
-    this.#outlined.goOn(operator, this.#operands.startOf(0), [start, at], this.#used.hasClearLines);
-    if (operator.place === "clip") this.#clip = [start, at];
-    if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
-    const [from, { smallest }] = [this.#operands.startOf(0), this.#places];
-    if (!this.#painting.goOn(operator, this.#operands.values, this.#tokens, from, smallest)) return "painting";
-    if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
-      return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");
     if (step === "dropped") {
       this.#edit(start, at);
       return null;
     }
-    if (operator.place === "glyph") this.#glyph = this.#beginGlyph(operator.name === "d1");
-    if (this.#glyph !== null && !["glyph", "image"].includes(operator.place)) {
-      const drawn = this.#draw(this.#glyph, operator);
-      if (drawn === "refused") return "resource";
-      if (drawn === "dropped") {
-        this.#edit(this.#operands.startOf(0), at);
-        return null;
-      }
-    }
-    if (operator.name === "M" && (this.#operands.values[0] ?? 0) <= 0) {
+    const drawn = this.#drawGlyph(operator);
+    if (drawn === "refused") return "resource";
+    if (drawn === "dropped" || (operator.name === "M" && (this.#operands.values[0] ?? 0) <= 0)) {
       this.#edit(this.#operands.startOf(0), at);
       return null;
     }
-    // Not what is taken out.
+    return this.#paint(operator) ?? this.#useNamed(operator) ?? this.#apply(operator);
+  }
+
+  /** The operator's part in a path, and in where it is drawn. */
+  #followPath(operator: Operator): Fault | null {
+    const { start, at } = this.#tokens;
+    const { values } = this.#operands;
+    const from = this.#operands.startOf(0);
+    this.#outlined.goOn(operator, from, [start, at], this.#used.hasClearLines);
+    if (operator.kind === "clip") this.#clip = [start, at];
+    if (!this.#shifts.goOn(operator.kind, values)) return "value";
+    if (!this.#painting.goOn(operator, values, this.#tokens, from, this.#places.smallest)) return "painting";
+    return this.#flatAreas.goOn(operator, values, this.#shifts.matrix, from, at) ? null : "place";
+  }
+
+  /** What it paints, and the colors that it paints with. What is taken out of the content does not come here. */
+  #paint(operator: Operator): Fault | null {
     this.#begun.goOn(
       operator,
       operator.name === "d" ? this.#tokens.items : (this.#operands.values[0] ?? 0),
       this.#used.font,
-      operator.place === "text" && this.#font.isDrawn(this.#used.font),
+      operator.kind === "text" && this.#font.isDrawn(this.#used.font),
     );
-    if (PAINTING.has(operator.place) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
+    if (PAINTING.has(operator.kind) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
     // Shadings have colors of their own.
-    if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
+    const isUnset = PAINTING.has(operator.kind) && operator.name !== "sh" && this.#colors.isUnsetFor(operator);
+    return isUnset ? "resource" : null;
+  }
+
+  /** The resource that it names, if it names one. */
+  #useNamed(operator: Operator): Fault | null {
     const category = CATEGORIES[operator.name];
-    if (category !== undefined && this.#isElsewhere(category)) return "resource";
-    if (category !== undefined) this.#take(category, this.#operands.nameAt(0));
-    if (category === "XObject" && !this.#painting.draw(this.#operands.nameAt(0), this.#shifts.matrix))
-      return "painting";
-    if (category === "ExtGState")
-      this.#painting.takeState(this.#resources?.effectOf(this.#operands.nameAt(0)), this.#shifts.matrix);
-    switch (operator.place) {
+    if (category === undefined) return null;
+    if (this.#isElsewhere(category)) return "resource";
+    const name = this.#operands.nameAt(0);
+    this.#take(category, name);
+    if (category === "XObject" && !this.#painting.draw(name, this.#shifts.matrix)) return "painting";
+    if (category === "ExtGState") this.#painting.takeState(this.#resources?.effectOf(name), this.#shifts.matrix);
+    return null;
+  }
+
+  /** What it changes for the operators after it. */
+  #apply(operator: Operator): Fault | null {
+    switch (operator.kind) {
       case "image":
         return this.#image(operator);
       case "begin_text":
@@ -245,8 +259,14 @@ class ContentReader {
     return new Glyph({ start, end, widths, box: hasBox ? [left, bottom, right, top] : null }, this.#resources);
   }
 
+  #drawGlyph(operator: Operator): Step {
+    if (operator.kind === "glyph") this.#glyph = this.#beginGlyph(operator.name === "d1");
+    if (this.#glyph === null || ["glyph", "image"].includes(operator.kind)) return "taken";
+    return this.#draw(this.#glyph, operator);
+  }
+
   #draw(glyph: Glyph, operator: Operator): Step {
-    const isInherited = PAINTING.has(operator.place) && this.#colors.isInheritedFor(operator);
+    const isInherited = PAINTING.has(operator.kind) && this.#colors.isInheritedFor(operator);
     const named = this.#operands.kindOf(0) === NAME ? this.#operands.nameAt(0) : "";
     return glyph.goOn(operator, this.#operands.values, this.#shifts.matrix, named, isInherited);
   }

@@ -51,10 +51,10 @@ export class TextPlaces {
   }
 
   /** Takes what sets how text looks, saves or restores it. */
-  set({ name, place }: Operator, values: Float64Array): void {
+  set({ name, kind }: Operator, values: Float64Array): void {
     const value = values[0] ?? 0;
-    if (place === "save") this.#saved.push(this.#style);
-    else if (place === "restore") this.#style = this.#saved.pop() ?? this.#style;
+    if (kind === "save") this.#saved.push(this.#style);
+    else if (kind === "restore") this.#style = this.#saved.pop() ?? this.#style;
     else if (name === "Tf") this.#style = { ...this.#style, size: values[1] ?? 0 };
     else if (name === "TL") this.#style = { ...this.#style, leading: value };
     else if (name === "Tz") this.#style = { ...this.#style, scale: value / 100 };

@@ -4,7 +4,7 @@ import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock } from "@rubrica/runtime";
 import { pictureLibrary } from "../picture-library.ts";
 import { DrawingTime } from "./drawing-time.ts";
-import { type Picture, Renderer } from "./pdfium.ts";
+import { type DrawnPage, Renderer } from "./pdfium.ts";
 
 /** Pages that are looked at for the first one that changed, and the time for all of them. */
 const MAX_PAGES = 20;
@@ -45,7 +45,7 @@ const comparedPages = async (
   bytes: Uint8Array,
   signedBytes: number,
   maxPages: number,
-): Promise<{ index: number; picture: Picture } | "alike" | "unknown"> => {
+): Promise<{ index: number; picture: DrawnPage } | "alike" | "unknown"> => {
   const before = sizesOf(bytes.subarray(0, signedBytes));
   const after = sizesOf(bytes);
   const time = new DrawingTime(LIMITS, systemClock);
@@ -75,7 +75,7 @@ const comparedPages = async (
 };
 
 /** PDFium draws in blue, green, red and nothing. */
-const pngOf = async ({ width, height, bgrx }: Picture): Promise<Uint8Array> => {
+const pngOf = async ({ width, height, bgrx }: DrawnPage): Promise<Uint8Array> => {
   const rgb = Buffer.alloc(width * height * 3);
   for (let dot = 0; dot < width * height; dot += 1) {
     rgb[dot * 3] = bgrx[dot * 4 + 2] ?? 0;

@@ -1,5 +1,5 @@
 import type { Rectangle } from "@rubrica/pdf-reading/pages";
-import type { Picture } from "./pdfium.ts";
+import type { DrawnPage } from "./pdfium.ts";
 
 /** How far a dot's red, green or blue may be from the ground's: a scan's ground is never quite even. */
 const TOLERANCE = 24;
@@ -10,11 +10,11 @@ const GROUND_BITS = 4;
 
 /** The marks of a page: what differs from its ground, and text, fields and notes, seen or not. */
 export class Marks {
-  readonly #picture: Picture;
+  readonly #picture: DrawnPage;
   /** How many marked dots lie above and left of each dot (a summed-area table). */
   readonly #sums: Uint32Array<ArrayBuffer>;
 
-  constructor(picture: Picture) {
+  constructor(picture: DrawnPage) {
     this.#picture = { ...picture, bgrx: new Uint8Array(0), pieces: [] };
     const marked = markedDots(picture);
     this.#sums = summed(marked, picture.width, picture.height);
@@ -43,7 +43,7 @@ export class Marks {
 const free = ({ buffer }: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void => void buffer.transfer(0);
 
 /** A byte a dot: 1 where it is marked. */
-const markedDots = ({ width, height, bgrx, pieces }: Picture): Uint8Array<ArrayBuffer> => {
+const markedDots = ({ width, height, bgrx, pieces }: DrawnPage): Uint8Array<ArrayBuffer> => {
   const dots = new Uint32Array(bgrx.buffer, bgrx.byteOffset, width * height);
   const marked = new Uint8Array(dots.length);
   // The corner is the ground of nearly every page; where most dots are not like it, the ground has to be found.

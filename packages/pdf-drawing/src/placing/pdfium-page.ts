@@ -26,7 +26,7 @@ export interface Edges {
 }
 
 /** A page as it is seen. */
-export interface Picture {
+export interface DrawnPage {
   /** In dots. */
   width: number;
   height: number;
@@ -65,7 +65,7 @@ export class PdfiumPage {
     { width, height }: PageSize,
     form: number,
     pause: number,
-    look: (picture: Picture) => Seen,
+    look: (picture: DrawnPage) => Seen,
   ): Seen | undefined {
     const dotsPerPoint = Math.min(MAX_DOTS_PER_POINT, Math.sqrt(MAX_DOTS / (width * height)));
     const size = {

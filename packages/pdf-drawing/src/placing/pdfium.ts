@@ -2,9 +2,9 @@ import type { WrappedPdfiumModule } from "@embedpdf/pdfium";
 import type { PageSize } from "@rubrica/pdf-reading/pages";
 import type { DrawingTime } from "./drawing-time.ts";
 import { memoryOf, PdfiumInstance } from "./pdfium-instance.ts";
-import { type Edges, PdfiumPage, type Picture } from "./pdfium-page.ts";
+import { type DrawnPage, type Edges, PdfiumPage } from "./pdfium-page.ts";
 
-export type { Edges, Picture };
+export type { DrawnPage, Edges };
 
 /** The version of the structure that tells when to pause. */
 const PAUSE_VERSION = 1;
@@ -49,12 +49,12 @@ export class Renderer {
   }
 
   /** A page (index from 0) of a size in points; undefined when it can't be drawn, or not within bounds. */
-  picture(index: number, size: PageSize): Picture | undefined {
+  picture(index: number, size: PageSize): DrawnPage | undefined {
     return this.seen(index, size, (picture) => ({ ...picture, bgrx: picture.bgrx.slice() }));
   }
 
   /** What a look at a page's picture tells; the picture's dots are there only so long. */
-  seen<Seen>(index: number, size: PageSize, look: (picture: Picture) => Seen): Seen | undefined {
+  seen<Seen>(index: number, size: PageSize, look: (picture: DrawnPage) => Seen): Seen | undefined {
     return this.together(() => this.#file()?.seen(index, size, look));
   }
 
@@ -103,7 +103,7 @@ class OpenedFile {
     return this.#page.page;
   }
 
-  seen<Seen>(index: number, size: PageSize, look: (picture: Picture) => Seen): Seen | undefined {
+  seen<Seen>(index: number, size: PageSize, look: (picture: DrawnPage) => Seen): Seen | undefined {
     const page = this.page(index);
     if (page === undefined) return undefined;
     const { form, pause } = this.#ready();

@@ -20,7 +20,7 @@ import {
   difference,
   has,
   output,
-  type Picture,
+  type RenderedPage,
   rendered,
   temporaryFile,
 } from "@rubrica/test-kit/pdf/tools";
@@ -219,7 +219,7 @@ describe.skipIf(!has("pdftoppm"))("a stamp's ground", () => {
   });
   afterAll(() => engine.close());
 
-  const greyAt = ({ width, grey }: Picture, x: number, y: number): number => grey[y * width + x] ?? 0;
+  const greyAt = ({ width, grey }: RenderedPage, x: number, y: number): number => grey[y * width + x] ?? 0;
 
   test("is light enough for its words on black, and lets the words below be read", async () => {
     const black: FixturePage = { content: "0 g 0 0 595 842 re f" };

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { createPdfEngine, type PdfEngine } from "@rubrica/pdf";
 import { systemClock } from "@rubrica/runtime";
 import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
-import { has, output, type Picture, rendered, temporaryFile } from "@rubrica/test-kit/pdf/tools";
+import { has, output, type RenderedPage, rendered, temporaryFile } from "@rubrica/test-kit/pdf/tools";
 import { PDFDocument, PDFName } from "pdf-lib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
@@ -167,7 +167,7 @@ describe.skipIf(!CHROMIUM || !has("pdftoppm"))("names look as a browser sets the
   });
   afterAll(() => browser.close());
 
-  const byBrowser = async (name: string): Promise<Picture> => {
+  const byBrowser = async (name: string): Promise<RenderedPage> => {
     await page.evaluate(`document.body.textContent = ${JSON.stringify(name)}`);
     await page.evaluate("document.fonts.ready");
     const { data, info } = await sharp(await page.screenshot())
@@ -177,7 +177,7 @@ describe.skipIf(!CHROMIUM || !has("pdftoppm"))("names look as a browser sets the
     return { width: info.width, height: info.height, grey: data };
   };
 
-  const byUs = async (name: string): Promise<Picture> => {
+  const byUs = async (name: string): Promise<RenderedPage> => {
     const document = await PDFDocument.create({ updateMetadata: false });
     const { context } = document;
     const fonts = new FontSubsets("ABCDEF");
@@ -204,7 +204,7 @@ interface Ink {
   darkness(x: number, y: number): number;
 }
 
-const inkOf = ({ width, height, grey }: Picture): Ink => {
+const inkOf = ({ width, height, grey }: RenderedPage): Ink => {
   const dark = Array.from(grey.entries()).filter(([, value]) => value < 128);
   const xs = dark.map(([index]) => index % width);
   const ys = dark.map(([index]) => Math.floor(index / width));

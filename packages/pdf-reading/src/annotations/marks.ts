@@ -17,7 +17,7 @@ export interface Mark {
 }
 
 type Point = readonly [x: number, y: number];
-interface Place {
+interface Canvas {
   dict: PDFDict;
   file: PdfFile;
   width: number;
@@ -81,26 +81,26 @@ const pointsIn = (value: PDFObject | undefined, file: PdfFile): Point[] => {
   ]);
 };
 
-const lines = (points: readonly Point[], { at }: Place): string =>
+const lines = (points: readonly Point[], { at }: Canvas): string =>
   points.length < 2 ? "" : points.map(([x, y], index) => `${at(x, y)} ${index === 0 ? "m" : "l"}`).join(" ");
 
 const ofEntry =
   (name: string, isClosed = false) =>
-  (place: Place): string => {
-    const drawn = lines(pointsIn(place.file.entry(place.dict, name), place.file), place);
+  (canvas: Canvas): string => {
+    const drawn = lines(pointsIn(canvas.file.entry(canvas.dict, name), canvas.file), canvas);
     return drawn !== "" && isClosed ? `${drawn} h` : drawn;
   };
 
-const strokes = (place: Place): string => {
-  const lists = place.file.arrayEntry(place.dict, "InkList")?.asArray() ?? [];
+const strokes = (canvas: Canvas): string => {
+  const lists = canvas.file.arrayEntry(canvas.dict, "InkList")?.asArray() ?? [];
   return lists
-    .map((list) => lines(pointsIn(place.file.resolve(list), place.file), place))
+    .map((list) => lines(pointsIn(canvas.file.resolve(list), canvas.file), canvas))
     .join(" ")
     .trim();
 };
 
 /** Within the line and what the rectangle leaves around it. */
-const insideOf = ({ dict, file, width, height }: Place): readonly [number, number, number, number] => {
+const insideOf = ({ dict, file, width, height }: Canvas): readonly [number, number, number, number] => {
   const [left = 0, bottom = 0, right = 0, top = 0] = numbersIn(file.entry(dict, "RD"), file);
   const half = Math.min(widthIn(dict, file), width / 2, height / 2) / 2;
   const [x, y] = [left + half, bottom + half];
@@ -108,10 +108,10 @@ const insideOf = ({ dict, file, width, height }: Place): readonly [number, numbe
   return w > 0 && h > 0 ? [x, y, w, h] : [half, half, width - 2 * half, height - 2 * half];
 };
 
-const rectangle = (place: Place): string => `${insideOf(place).map(n).join(" ")} re`;
+const rectangle = (canvas: Canvas): string => `${insideOf(canvas).map(n).join(" ")} re`;
 
-const ellipse = (place: Place): string => {
-  const [x, y, w, h] = insideOf(place);
+const ellipse = (canvas: Canvas): string => {
+  const [x, y, w, h] = insideOf(canvas);
   const [middleX, middleY, handleX, handleY] = [x + w / 2, y + h / 2, (w / 2) * HANDLE, (h / 2) * HANDLE];
   const curve = (...values: number[]) => `${values.map(n).join(" ")} c`;
   return [
@@ -126,30 +126,30 @@ const ellipse = (place: Place): string => {
 
 /** Around words: readers disagree on the order of the corners. */
 const ofQuads =
-  (draw: (left: number, bottom: number, right: number, top: number, place: Place) => string) =>
-  (place: Place): string => {
-    const points = pointsIn(place.file.entry(place.dict, "QuadPoints"), place.file);
+  (draw: (left: number, bottom: number, right: number, top: number, canvas: Canvas) => string) =>
+  (canvas: Canvas): string => {
+    const points = pointsIn(canvas.file.entry(canvas.dict, "QuadPoints"), canvas.file);
     const quads = Array.from({ length: points.length >> 2 }, (_, index) => points.slice(index * 4, index * 4 + 4));
     const drawn = quads.map((quad) => {
       const [across, up] = [quad.map(([x]) => x), quad.map(([, y]) => y)];
-      return draw(Math.min(...across), Math.min(...up), Math.max(...across), Math.max(...up), place);
+      return draw(Math.min(...across), Math.min(...up), Math.max(...across), Math.max(...up), canvas);
     });
     return drawn.join(" ");
   };
 
 const lineAt = (share: number) =>
-  ofQuads((left, bottom, right, top, place) => {
+  ofQuads((left, bottom, right, top, canvas) => {
     const y = bottom + (top - bottom) * share;
     return lines(
       [
         [left, y],
         [right, y],
       ],
-      place,
+      canvas,
     );
   });
 
-const paths = new Map<PDFName, (place: Place) => string>(
+const paths = new Map<PDFName, (canvas: Canvas) => string>(
   Object.entries({
     Line: ofEntry("L"),
     PolyLine: ofEntry("Vertices"),

@@ -4,6 +4,8 @@ import { PDFRef } from "pdf-lib";
 
 /** Whether an object is written in a way that readers take each in their own: what it says is then not known. */
 export const isDoubtful = (file: PdfFile, number: number): boolean => {
-  const passing = file.passing(number);
-  return passing !== undefined && (!passing.isWhole || passing.object instanceof PDFRef || isAmbiguous(passing.object));
+  const uncached = file.uncached(number);
+  return (
+    uncached !== undefined && (!uncached.isWhole || uncached.object instanceof PDFRef || isAmbiguous(uncached.object))
+  );
 };

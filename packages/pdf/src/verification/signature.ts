@@ -84,22 +84,44 @@ export const verifySignature = (bench: Bench, { name, value }: SignatureField, c
 };
 
 const check = (bench: Bench, subFilter: string | undefined, coverage: Coverage, found: VerifiedSignature): Signer => {
-  const { certificates, known } = bench;
   const hashOf = (algorithm: string) => bench.digests.of(coverage, algorithm);
   const gap = coverage.contents;
   const encoded = readFirst(Buffer.from(gap.replace(/[<>\s]/g, ""), "hex")).encoded;
   const zeros = gap.length - 2 - encoded.length * 2;
-  const plainHex = zeros >= 0 && gap === `<${Buffer.from(encoded).toString("hex")}${"0".repeat(zeros)}>`;
-  if (subFilter === TIMESTAMP) {
-    const timestamp = readAnyTimestamp(encoded, hashOf);
-    found.claimedAt = timestamp.at;
-    const signedData = certificates.within(timestamp.signedData);
-    noteSigner(bench, found, timestamp.certificate, signedData);
-    found.canonical = plainHex && isExactToken(bench, encoded, hashOf("sha256"));
-    return { ...signedData, timestamp: null };
-  }
+  const isPlain = zeros >= 0 && gap === `<${Buffer.from(encoded).toString("hex")}${"0".repeat(zeros)}>`;
+  const stored = { encoded, isPlain, hashOf };
+  return subFilter === TIMESTAMP ? checkTimestamp(bench, stored, found) : checkCms(bench, subFilter, stored, found);
+};
+
+/** What stands in a file for a signature. */
+interface StoredSignature {
+  encoded: Uint8Array;
+  /** Whether it is written as this service writes it: in hex, then zeros. */
+  isPlain: boolean;
+  hashOf: (algorithm: string) => Buffer;
+}
+
+const checkTimestamp = (
+  bench: Bench,
+  { encoded, isPlain, hashOf }: StoredSignature,
+  found: VerifiedSignature,
+): Signer => {
+  const timestamp = readAnyTimestamp(encoded, hashOf);
+  found.claimedAt = timestamp.at;
+  const signedData = bench.certificates.within(timestamp.signedData);
+  noteSigner(bench, found, timestamp.certificate, signedData);
+  found.canonical = isPlain && isExactToken(bench, encoded, hashOf("sha256"));
+  return { ...signedData, timestamp: null };
+};
+
+const checkCms = (
+  bench: Bench,
+  subFilter: string | undefined,
+  { encoded, isPlain, hashOf }: StoredSignature,
+  found: VerifiedSignature,
+): Signer => {
   if (subFilter !== "ETSI.CAdES.detached" && subFilter !== "adbe.pkcs7.detached") throw new Error("another form");
-  const signedData = certificates.within(readSignedData(encoded, false));
+  const signedData = bench.certificates.within(readSignedData(encoded, false));
   const certificate = verifySignedData(signedData, hashOf);
   noteSigner(bench, found, certificate, signedData);
   if (subFilter === "ETSI.CAdES.detached" && !namesItsCertificate(signedData)) {
@@ -122,7 +144,7 @@ const check = (bench: Bench, subFilter: string | undefined, coverage: Coverage, 
   const rewritten = signedData.certificates[0] === signedData.signer && encodeCms(parts).equals(encoded);
   const exactToken = token === null || isExactToken(bench, token, sha256(signedData.signature));
   found.canonical =
-    plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
+    isPlain && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, bench.known);
   return { ...signedData, timestamp };
 };
 

@@ -43,11 +43,11 @@ export const judgeTimes = (judge: Judge, signed: readonly { found: VerifiedSigna
     recordedAt === null
       ? null
       : { by: "record", at: recordedAt, authority: null, trusted: true, certificateStatus: null };
-  let claim: Proof | null = null;
+  let untrusted: Proof | null = null;
   for (const { found, signer } of [...signed].sort((one, other) => other.found.coveredBytes - one.found.coveredBytes)) {
     const own = signer.timestamp && proofBy(judge, "signature_timestamp", signer.timestamp, proof);
     // Of the same second, its own timestamp says it first.
-    found.proof = earliest(own?.trusted === true ? own : null, proof) ?? own ?? claim;
+    found.proof = earliest(own?.trusted === true ? own : null, proof) ?? own ?? untrusted;
     found.certificateStatus = statusOf(judge, signer, judge.roots, momentOf(judge, found.proof));
     if (found.kind !== "document_timestamp" || found.claimedAt === null) continue;
     const authority = found.certificate?.subject ?? "";
@@ -55,7 +55,7 @@ export const judgeTimes = (judge: Judge, signed: readonly { found: VerifiedSigna
     found.certificateStatus = document.certificateStatus;
     found.trustedTime = document.trusted;
     if (document.trusted) proof = earliest(proof, document);
-    else claim = document;
+    else untrusted = document;
   }
 };
 

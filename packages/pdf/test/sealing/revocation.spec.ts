@@ -185,7 +185,7 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
       "the answer to another request": () => authority.ocsp(foreign),
       "a response that was changed": (request) => authority.ocsp(request, { options: ["-badsig", "-ndays", "1"] }),
     };
-    if (what === "an unknown certificate") authority.forget("OCSP only");
+    if (what === "an unknown certificate") authority.makeUnknown("OCSP only");
     web.pages.set("/ocsp", bodies[what] ?? ((request) => authority.ocsp(request)));
     await expect(asked(ocspOnly)).rejects.toThrow(why);
     expect(web.requests).toEqual(["/ocsp", "/ocsp", "/ocsp"]);
@@ -232,7 +232,7 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
   test("OCSP is preferred; the revocation list takes its place where it fails", async () => {
     expect(await found(both)).toMatchObject({ crls: 0, ocsps: 1 });
     expect(web.requests).toEqual(["/ocsp"]);
-    authority.forget("OCSP and CRL");
+    authority.makeUnknown("OCSP and CRL");
     expect(await found(both)).toMatchObject({ crls: 1, ocsps: 0 });
     web.pages.delete("/ocsp");
     expect(await found(both)).toMatchObject({ crls: 1, ocsps: 0 });

@@ -40,11 +40,11 @@ export class KnownRecords {
     return row;
   }
 
-  forget(key: string): void {
+  evict(key: string): void {
     this.#rows.delete(key);
   }
 
-  forgetAll(): void {
+  evictAll(): void {
     this.#rows.clear();
   }
 
@@ -52,7 +52,7 @@ export class KnownRecords {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#lookedMs < OTHERS_SEEN_WITHIN_MS) return;
     const version = this.#version.get()?.data_version;
-    if (version !== this.#seen) this.forgetAll();
+    if (version !== this.#seen) this.evictAll();
     this.#seen = version;
     this.#lookedMs = nowMs;
   }

@@ -79,14 +79,14 @@ class EmbeddedReadModelStore implements ReadModelStore {
 
   async swapIn(generation: Generation): Promise<boolean> {
     const swapped = this.#write(() => this.#generations.swapIn(generation));
-    this.#known?.forgetAll();
+    this.#known?.evictAll();
     await this.#sweep();
     return swapped;
   }
 
   async dropLowerVersions(collection: Collection): Promise<void> {
     this.#write(() => this.#generations.dropLower(collection));
-    this.#known?.forgetAll();
+    this.#known?.evictAll();
     await this.#sweep();
   }
 
@@ -115,7 +115,7 @@ class EmbeddedReadModelStore implements ReadModelStore {
     for (const { generation, changes } of batch)
       for (const { id, parts = [] } of changes)
         for (const written of [id, ...parts.map((part) => part.id)])
-          this.#known?.forget(keyOf({ name: generation.collection, version: generation.version }, written));
+          this.#known?.evict(keyOf({ name: generation.collection, version: generation.version }, written));
     return this.#write(() => {
       const layouts = this.#generations.layoutsOf(batch.map(({ generation }) => generation));
       const outcomes = batch.map((one) => this.#tryToApply(one, layouts.get(one.generation.number)));

@@ -3,8 +3,8 @@ import type { Random } from "@rubrica/runtime";
 import { type AnyBulkWriteOperation, type Filter, ObjectId } from "mongodb";
 import type { TableLayout } from "../analytics/field.ts";
 import type { DocumentChange, IndexDefinition } from "../port.ts";
-import type { Place } from "./places.ts";
 import { type AnyRecord, commitOf, type DocumentRecord, type PartRecord, partKey, recordOf } from "./records.ts";
+import type { StoredVersion } from "./stored-versions.ts";
 import { typedFields } from "./typed-fields.ts";
 
 /** No document is there: one that has the id makes the insertion fail. */
@@ -50,24 +50,24 @@ export const writeOf = (change: DocumentChange, { indexes, tables, random }: Wri
 };
 
 /** Whether the document is not yet where the write brings it. */
-export const isBelow = (place: Place | undefined, { record }: Write): boolean =>
-  !place || commitOf(place.position) < commitOf(record.position);
+export const isBelow = (stored: StoredVersion | undefined, { record }: Write): boolean =>
+  !stored || commitOf(stored.position) < commitOf(record.position);
 
-/** Whether the document is not where the change was made from, where that is known. */
-export const isElsewhere = (place: Place | undefined, { before }: Write): boolean =>
-  before !== undefined && (before && commitOf(formatPosition(before))) !== (place ? commitOf(place.position) : null);
+/** Whether another version is stored than the change was made from, where that is known. */
+export const hasChanged = (stored: StoredVersion | undefined, { before }: Write): boolean =>
+  before !== undefined && (before && commitOf(formatPosition(before))) !== (stored ? commitOf(stored.position) : null);
 
-/** One operation that writes the document from its place: it changes nothing where the document is elsewhere by now. */
+/** One operation that writes the document from its stored version: it changes nothing where another one is stored by now. */
 export const operationOf = (
   { id, record, fields, made, gone }: Write,
-  place: Place | undefined,
+  stored: StoredVersion | undefined,
 ): AnyBulkWriteOperation<AnyRecord> => {
   const named = made.map(({ part, _id }) => [partKey(part), _id] as const);
-  if (!place) return { insertOne: { document: { _id: id, ...record, ...fields, parts: Object.fromEntries(named) } } };
+  if (!stored) return { insertOne: { document: { _id: id, ...record, ...fields, parts: Object.fromEntries(named) } } };
   const changed = Object.fromEntries(named.map(([key, version]) => [`parts.${key}`, version]));
   const $unset = Object.fromEntries(gone.map((key) => [`parts.${key}`, "" as const]));
   const update = { $set: { ...record, ...fields, ...changed }, ...(gone.length > 0 ? { $unset } : {}) };
-  return { updateOne: { filter: { _id: id, position: place.position }, update } };
+  return { updateOne: { filter: { _id: id, position: stored.position }, update } };
 };
 
 /** What inserts as an update that finds nothing, and inserts: all of a command is of one kind. */
@@ -77,20 +77,23 @@ export const asUpdate = (operation: AnyBulkWriteOperation<AnyRecord>): AnyBulkWr
   return { replaceOne: { filter: { _id, position: NOWHERE } as Filter<AnyRecord>, replacement, upsert: true } };
 };
 
-/** Where a document is once it was written from its place. */
-export const placeAfter = ({ id, record, made, gone }: Write, places: ReadonlyMap<string, Place>): Place => {
-  const parts = { ...places.get(id)?.parts };
+/** Where a document is once it was written from its stored version. */
+export const versionAfter = (
+  { id, record, made, gone }: Write,
+  storedVersions: ReadonlyMap<string, StoredVersion>,
+): StoredVersion => {
+  const parts = { ...storedVersions.get(id)?.parts };
   for (const { part, _id } of made) parts[partKey(part)] = _id;
   for (const key of gone) delete parts[key];
   return { position: record.position, parts };
 };
 
-/** Versions that a document names no more once it is written from this place. */
-export const replacedBy = ({ made, gone }: Write, place: Place | undefined): ObjectId[] =>
-  [...made.map(({ part }) => partKey(part)), ...gone].flatMap((key) => place?.parts?.[key] ?? []);
+/** Versions that a document names no more once it is written from this stored version. */
+export const replacedBy = ({ made, gone }: Write, stored: StoredVersion | undefined): ObjectId[] =>
+  [...made.map(({ part }) => partKey(part)), ...gone].flatMap((key) => stored?.parts?.[key] ?? []);
 
 /** The versions of parts that a document does not name. */
-export const unnamed = (place: Place | undefined, versions: readonly ObjectId[]): ObjectId[] => {
-  const named = new Set(Object.values(place?.parts ?? {}).map(String));
+export const unnamed = (stored: StoredVersion | undefined, versions: readonly ObjectId[]): ObjectId[] => {
+  const named = new Set(Object.values(stored?.parts ?? {}).map(String));
   return versions.filter((version) => !named.has(String(version)));
 };

@@ -16,10 +16,10 @@ import {
 import { countFunnelInServer } from "./funnel.ts";
 import { countFunnelHere } from "./funnel-here.ts";
 import { Generations, type Layout } from "./generations.ts";
-import { type Place, Places } from "./places.ts";
 import { readOne, readRange, scanAll } from "./read.ts";
 import { type DocumentRecord, findDocuments, type Records } from "./records.ts";
 import { Semaphore } from "./semaphore.ts";
+import { type StoredVersion, StoredVersions } from "./stored-versions.ts";
 import { Sweeper } from "./sweeper.ts";
 import { mendViews } from "./views.ts";
 import { OPERATIONS_AT_ONCE, writeChanges } from "./write.ts";
@@ -51,7 +51,7 @@ class MongoReadModelStore implements ReadModelStore {
   readonly #random: Random;
   /** FerretDB holds a connection for each operation: all that are under way share one pool. */
   readonly #semaphore = new Semaphore(OPERATIONS_AT_ONCE);
-  readonly #places = new Places();
+  readonly #storedVersions = new StoredVersions();
   /** The layouts of generations that were seen, by number. They never change. */
   readonly #layouts = new Map<number, Layout>();
   /** The live ones, as they were seen last. */
@@ -110,7 +110,7 @@ class MongoReadModelStore implements ReadModelStore {
     // Checked last: a generation that still exists now existed during the whole read.
     if (!(await this.#generations.present([generation])).has(generation.number))
       throw new StaleGenerationError(generation);
-    for (const id of ids) this.#places.remember(generation, id, placeIn(found.get(id)));
+    for (const id of ids) this.#storedVersions.remember(generation, id, versionIn(found.get(id)));
     const changeOf = ({ _id: id, position, document }: DocumentRecord): DocumentChange => ({
       id,
       position: parsePosition(position),
@@ -130,7 +130,7 @@ class MongoReadModelStore implements ReadModelStore {
         if (!layout) throw new StaleGenerationError(generation);
         const records = this.#generations.recordsOf(generation);
         const target = { records, generation, ...layout, random: this.#random, semaphore: this.#semaphore };
-        if (changes.length > 0) await writeChanges({ ...target, places: this.#places }, changes);
+        if (changes.length > 0) await writeChanges({ ...target, storedVersions: this.#storedVersions }, changes);
       }),
     );
     const kept = batch.flatMap(({ generation }, index) =>
@@ -237,5 +237,5 @@ class MongoReadModelStore implements ReadModelStore {
 }
 
 /** What is remembered of a record: not what it holds. */
-const placeIn = (record: DocumentRecord | undefined): Place | null =>
+const versionIn = (record: DocumentRecord | undefined): StoredVersion | null =>
   record ? { position: record.position, ...(record.parts ? { parts: record.parts } : {}) } : null;

@@ -3,19 +3,19 @@ import { type AnyBulkWriteOperation, type BulkWriteResult, MongoBulkWriteError, 
 import { type DocumentChange, type Generation, OvertakenError } from "../port.ts";
 import {
   asUpdate,
+  hasChanged,
   isBelow,
-  isElsewhere,
   operationOf,
-  placeAfter,
   replacedBy,
   unnamed,
+  versionAfter,
   type Write,
   type WriteLayout,
   writeOf,
 } from "./document-write.ts";
-import type { Place, Places } from "./places.ts";
 import { type AnyRecord, findDocuments, type PartRecord, type Records } from "./records.ts";
 import type { Semaphore } from "./semaphore.ts";
+import type { StoredVersion, StoredVersions } from "./stored-versions.ts";
 
 /** Operations that one command holds. */
 export const OPERATIONS_AT_ONCE = 64;
@@ -46,7 +46,7 @@ export interface Target extends WriteLayout {
   records: Records;
   generation: Generation;
   semaphore: Semaphore;
-  places: Places;
+  storedVersions: StoredVersions;
 }
 
 /** Changes of different documents, written together. */
@@ -54,13 +54,13 @@ class Round {
   readonly #records: Records;
   readonly #generation: Generation;
   readonly #semaphore: Semaphore;
-  readonly #places: Places;
+  readonly #storedVersions: StoredVersions;
 
-  constructor({ records, generation, semaphore, places }: Target) {
+  constructor({ records, generation, semaphore, storedVersions }: Target) {
     this.#records = records;
     this.#generation = generation;
     this.#semaphore = semaphore;
-    this.#places = places;
+    this.#storedVersions = storedVersions;
   }
 
   async write(writes: readonly Write[]): Promise<void> {
@@ -72,79 +72,92 @@ class Round {
     const retired: ObjectId[] = [];
     let left = writes;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const places = attempt === 1 ? await this.#rememberedPlacesOf(left) : await this.#placesOf(left);
+      const storedVersions =
+        attempt === 1 ? await this.#rememberedVersionsOf(left) : await this.#storedVersionsOf(left);
       for (const write of left)
-        if (attempt > 1 && !isBelow(places.get(write.id), write))
+        if (attempt > 1 && !isBelow(storedVersions.get(write.id), write))
           retired.push(
-            ...unnamed(places.get(write.id), [...write.made.map(({ _id }) => _id), ...(replaced.get(write) ?? [])]),
+            ...unnamed(storedVersions.get(write.id), [
+              ...write.made.map(({ _id }) => _id),
+              ...(replaced.get(write) ?? []),
+            ]),
           );
-      left = left.filter((write) => isBelow(places.get(write.id), write));
-      const overtaken = left.some((write) => isElsewhere(places.get(write.id), write));
+      left = left.filter((write) => isBelow(storedVersions.get(write.id), write));
+      const overtaken = left.some((write) => hasChanged(storedVersions.get(write.id), write));
       if (overtaken && attempt > 1)
         await this.#remove([...retired, ...left.flatMap(({ made }) => made.map(({ _id }) => _id))]);
       if (overtaken) throw new OvertakenError(this.#generation);
-      for (const write of left) replaced.set(write, replacedBy(write, places.get(write.id)));
-      if (await this.#writeAll(left, places, attempt === 1)) {
-        for (const write of left) this.#places.remember(this.#generation, write.id, placeAfter(write, places));
+      for (const write of left) replaced.set(write, replacedBy(write, storedVersions.get(write.id)));
+      if (await this.#writeAll(left, storedVersions, attempt === 1)) {
+        for (const write of left)
+          this.#storedVersions.remember(this.#generation, write.id, versionAfter(write, storedVersions));
         return this.#remove([...retired, ...left.flatMap((write) => replaced.get(write) ?? [])]);
       }
-      for (const { id } of left) this.#places.forget(this.#generation, id);
+      for (const { id } of left) this.#storedVersions.evict(this.#generation, id);
     }
     throw new OvertakenError(this.#generation);
   }
 
   /**
-   * The places that this process remembers. Those that don't fit the write, or that it does not remember though the write
-   * names one, are read from the server. Of the others it is tried whether they are new.
+   * The stored versions that this process remembers. Those that don't fit the write, or that it does not remember though the
+   * write names one, are read from the server. Of the others it is tried whether they are new.
    */
-  async #rememberedPlacesOf(writes: readonly Write[]): Promise<Map<string, Place>> {
-    const remembered = new Map<string, Place>();
+  async #rememberedVersionsOf(writes: readonly Write[]): Promise<Map<string, StoredVersion>> {
+    const remembered = new Map<string, StoredVersion>();
     const unknown: Write[] = [];
     for (const write of writes) {
-      const place = this.#places.of(this.#generation, write.id);
-      const isKnown = place !== undefined || write.before === undefined;
-      if (!isKnown || isElsewhere(place ?? undefined, write)) unknown.push(write);
-      else if (place) remembered.set(write.id, place);
+      const stored = this.#storedVersions.of(this.#generation, write.id);
+      const isKnown = stored !== undefined || write.before === undefined;
+      if (!isKnown || hasChanged(stored ?? undefined, write)) unknown.push(write);
+      else if (stored) remembered.set(write.id, stored);
     }
-    return unknown.length === 0 ? remembered : new Map([...remembered, ...(await this.#placesOf(unknown))]);
+    return unknown.length === 0 ? remembered : new Map([...remembered, ...(await this.#storedVersionsOf(unknown))]);
   }
 
-  async #placesOf(writes: readonly Write[]): Promise<Map<string, Place>> {
-    const places = new Map<string, Place>();
+  async #storedVersionsOf(writes: readonly Write[]): Promise<Map<string, StoredVersion>> {
+    const storedVersions = new Map<string, StoredVersion>();
     const ids = writes.map(({ id }) => id);
     const projection = { position: 1, parts: 1 };
-    for (const { _id, ...place } of await findDocuments(this.#records, ids, { projection })) places.set(_id, place);
-    return places;
+    for (const { _id, ...stored } of await findDocuments(this.#records, ids, { projection }))
+      storedVersions.set(_id, stored);
+    return storedVersions;
   }
 
   /** Versions of parts, then the documents; whether those were all written, or else some were not where they were looked at. */
-  async #writeAll(writes: readonly Write[], places: ReadonlyMap<string, Place>, isFirst: boolean): Promise<boolean> {
+  async #writeAll(
+    writes: readonly Write[],
+    storedVersions: ReadonlyMap<string, StoredVersion>,
+    isFirst: boolean,
+  ): Promise<boolean> {
     const versions = writes.flatMap(({ made }) => made);
     if (versions.length > 0 && versions.length + writes.length <= FEW)
-      return this.#writeInOrder(versions, writes, places);
+      return this.#writeInOrder(versions, writes, storedVersions);
     if (isFirst) await this.#make(versions);
-    return this.#writeDocuments(writes, places);
+    return this.#writeDocuments(writes, storedVersions);
   }
 
   /** By one command, which ends at what fails: no document is written before its parts. It may be repeated. */
   async #writeInOrder(
     versions: readonly PartRecord[],
     writes: readonly Write[],
-    places: ReadonlyMap<string, Place>,
+    storedVersions: ReadonlyMap<string, StoredVersion>,
   ): Promise<boolean> {
     const operations: AnyBulkWriteOperation<AnyRecord>[] = [
       ...versions.map(({ _id, ...replacement }) => ({ replaceOne: { filter: { _id }, replacement, upsert: true } })),
-      ...writes.map((write) => asUpdate(operationOf(write, places.get(write.id)))),
+      ...writes.map((write) => asUpdate(operationOf(write, storedVersions.get(write.id)))),
     ];
     return (
       (await this.#semaphore.run(operations.length, () => this.#writeSome(operations, true))) === operations.length
     );
   }
 
-  async #writeDocuments(writes: readonly Write[], places: ReadonlyMap<string, Place>): Promise<boolean> {
+  async #writeDocuments(
+    writes: readonly Write[],
+    storedVersions: ReadonlyMap<string, StoredVersion>,
+  ): Promise<boolean> {
     let written = 0;
     for (const some of slicesOf(writes, OPERATIONS_AT_ONCE)) {
-      const operations = some.map((write) => operationOf(write, places.get(write.id)));
+      const operations = some.map((write) => operationOf(write, storedVersions.get(write.id)));
       written += await this.#semaphore.run(operations.length, () => this.#writeSome(operations));
     }
     return written === writes.length;

@@ -22,8 +22,8 @@ export class ActiveContents {
     return found;
   }
 
-  /** Lets go of all that was found. */
-  release(): void {
+  /** Evicts all that was found. */
+  evict(): void {
     this.#known.clear();
   }
 

@@ -22,7 +22,7 @@ export interface FileEvidence extends FileReference {
 }
 
 /** A JPEG that is small enough for a page. Sizes in pixels. */
-export interface Picture {
+export interface ReducedJpeg {
   jpeg: Uint8Array;
   width: number;
   height: number;
@@ -31,7 +31,7 @@ export interface Picture {
 /** A picture of a signer's: its file, and what can be shown of it. */
 export interface PictureEvidence extends FileEvidence {
   /** Null when the file is not there any more, can't be read as a picture, or is not to be shown. */
-  picture: Picture | null;
+  picture: ReducedJpeg | null;
 }
 
 /** One upload of a photo. */

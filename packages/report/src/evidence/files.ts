@@ -2,7 +2,7 @@ import type { FileReference } from "@rubrica/events";
 import type { Images } from "@rubrica/images";
 import { FileCorruptError, FileMissingError, type FileStore } from "@rubrica/storage";
 import { LRUCache } from "lru-cache";
-import type { FileEvidence, FileState, Picture, PictureEvidence } from "./evidence.ts";
+import type { FileEvidence, FileState, PictureEvidence, ReducedJpeg } from "./evidence.ts";
 
 const CACHED_PICTURE_BYTES = 32 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ export interface LookedAt extends FileEvidence {
 export class EvidenceFiles {
   readonly #files: Pick<FileStore, "get">;
   readonly #images: Pick<Images, "reduced">;
-  readonly #pictures = new LRUCache<string, Picture>({
+  readonly #pictures = new LRUCache<string, ReducedJpeg>({
     maxSize: CACHED_PICTURE_BYTES,
     sizeCalculation: ({ jpeg }) => jpeg.length,
   });
@@ -43,12 +43,12 @@ export class EvidenceFiles {
     return { ...evidence, picture: bytes && (await this.#pictureOf(documentId, file.sha256, bytes)) };
   }
 
-  /** Lets go of all pictures. */
-  release(): void {
+  /** Evicts all pictures. */
+  evict(): void {
     this.#pictures.clear();
   }
 
-  async #pictureOf(documentId: string, sha256: string, bytes: Buffer): Promise<Picture | null> {
+  async #pictureOf(documentId: string, sha256: string, bytes: Buffer): Promise<ReducedJpeg | null> {
     const known = this.#pictures.get(sha256);
     if (known) return known;
     const picture = await this.#images.reduced(bytes, `report:${documentId}`);

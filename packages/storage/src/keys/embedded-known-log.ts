@@ -30,13 +30,13 @@ const endOf = (row: Record<string, unknown>): KnownEnd => ({
 export const embeddedKnownLog = (database: DatabaseSync): KnownLog => {
   const head = database.prepare("SELECT head FROM known_head");
   const noteHead = database.prepare("INSERT OR REPLACE INTO known_head (number, head) VALUES (1, ?)");
-  const forgetHead = database.prepare("DELETE FROM known_head");
+  const removeHead = database.prepare("DELETE FROM known_head");
   const end = database.prepare("SELECT stream, revision, hash FROM known_ends WHERE stream = ?");
   const endsAfter = database.prepare(
     `SELECT stream, revision, hash FROM known_ends WHERE stream > ? ORDER BY stream LIMIT ${ROWS_A_TURN}`,
   );
   const noteEnd = database.prepare("INSERT OR REPLACE INTO known_ends (stream, revision, hash) VALUES (?, ?, ?)");
-  const forgetEnd = database.prepare("DELETE FROM known_ends WHERE stream = ?");
+  const removeEnd = database.prepare("DELETE FROM known_ends WHERE stream = ?");
   const inTransaction = (write: () => void): void => {
     database.exec("BEGIN IMMEDIATE");
     try {
@@ -72,10 +72,10 @@ export const embeddedKnownLog = (database: DatabaseSync): KnownLog => {
         await yieldToOthers();
       }
     },
-    async forget(streams) {
+    async remove(streams) {
       inTransaction(() => {
-        forgetHead.run();
-        for (const stream of streams) forgetEnd.run(stream);
+        removeHead.run();
+        for (const stream of streams) removeEnd.run(stream);
       });
     },
   };

@@ -127,7 +127,7 @@ class EmbeddedKeyStore implements KeyStore {
     await this.#wal.wipeWhenFree();
   }
 
-  release(owner?: string): void {
+  evict(owner?: string): void {
     if (owner === undefined) this.#held.clear();
     else this.#held.delete(owner);
   }

@@ -15,6 +15,6 @@ export interface KnownLog {
   end(stream: string): Promise<KnownEnd | undefined>;
   /** Every stream that is known, in no order that means anything. */
   ends(): AsyncIterable<KnownEnd>;
-  /** Forgets the head and these streams. */
-  forget(streams: readonly string[]): Promise<void>;
+  /** Removes the head and these streams. */
+  remove(streams: readonly string[]): Promise<void>;
 }

@@ -23,8 +23,8 @@ export interface KeyStore {
   findMany(owners: Iterable<string>): Promise<ReadonlyMap<string, KeyObject | KeyUnreadableError>>;
   /** Destroys the owner's key for good, durably; it cannot be made again. Repeatable. */
   destroy(owner: string): Promise<void>;
-  /** Lets go of what this process holds of the owner's key, or of every key: it is read from the store when it is asked for next. */
-  release(owner?: string): void;
+  /** Evicts what this process holds of the owner's key, or of every key: it is read from the store when it is asked for next. */
+  evict(owner?: string): void;
   /**
    * Up to where in the event log erasures were carried out here, as it was noted last; restored with the keys that it
    * tells of. Opaque.

@@ -87,7 +87,7 @@ export const keyStoreContract = (engine: string, open: () => Promise<KeyStore>):
       await keys.obtain("b");
       await keys.destroy("b");
       for (const owner of ["a", "b", "nobody", undefined]) {
-        keys.release(owner);
+        keys.evict(owner);
         expect(hexOf(await keys.find("a"))).toBe(hexOf(kept));
         expect(hexOf(await keys.obtain("a"))).toBe(hexOf(kept));
         expect(await keys.find("b")).toBeUndefined();
@@ -129,10 +129,10 @@ export const keyStoreContract = (engine: string, open: () => Promise<KeyStore>):
       });
       test("is forgotten where it is said to be lost", async () => {
         await keys.log.note("3:9f", [end("document-a", 1n), end("document-b", 0n)]);
-        await keys.log.forget(["document-a", "document-none"]);
+        await keys.log.remove(["document-a", "document-none"]);
         expect(await keys.log.head()).toBeUndefined();
         expect(await known()).toEqual([end("document-b", 0n)]);
-        await keys.log.forget([]);
+        await keys.log.remove([]);
         expect(await known()).toEqual([end("document-b", 0n)]);
       });
     });

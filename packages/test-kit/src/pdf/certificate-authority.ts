@@ -109,7 +109,7 @@ export class TestAuthority implements Issued {
   }
 
   /** Makes it unknown whether a certificate was ever issued. */
-  forget(name: string): void {
+  makeUnknown(name: string): void {
     this.#mark(name, "");
   }
 

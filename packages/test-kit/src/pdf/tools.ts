@@ -39,14 +39,14 @@ export const output = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 /** A rendered page: grey values, one a pixel. */
-export interface Picture {
+export interface RenderedPage {
   width: number;
   height: number;
   grey: Buffer;
 }
 
 /** Renders one page (from 1) at 72 dots an inch, so that a pixel is a point. */
-export const rendered = async (bytes: Uint8Array, page: number, dotsPerInch = 72): Promise<Picture> => {
+export const rendered = async (bytes: Uint8Array, page: number, dotsPerInch = 72): Promise<RenderedPage> => {
   const pdf = temporaryFile(bytes);
   const picture = join(temporaryFolder(), "page");
   output(
@@ -72,8 +72,8 @@ export const rendered = async (bytes: Uint8Array, page: number, dotsPerInch = 72
 
 /** The smallest rectangle that holds all pixels in which two pictures of one size differ, or null. */
 export const difference = (
-  one: Picture,
-  other: Picture,
+  one: RenderedPage,
+  other: RenderedPage,
 ): { left: number; top: number; right: number; bottom: number } | null => {
   if (one.width !== other.width || one.height !== other.height) throw new Error("the pictures differ in size");
   const box = { left: one.width, top: one.height, right: -1, bottom: -1 };

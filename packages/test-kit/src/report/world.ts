@@ -9,6 +9,7 @@ import { createSecrets } from "@rubrica/secrets";
 import { type FileStore, type KeyStore, openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { temporaryFolder } from "@rubrica/test-kit";
+import { streamEndIn } from "../stream-end.ts";
 
 const START = Date.UTC(2026, 10, 21, 15, 4, 5, 120);
 const SECOND = 1_000;
@@ -57,12 +58,7 @@ export const openWorld = async (): Promise<World> => {
     async append(documentId, some, actor) {
       nowMs += 7 * SECOND + 311;
       const stream = streamName("document", documentId);
-      const last = await events.readLast(stream);
-      const end = last && {
-        revision: last.revision,
-        at: String(last.metadata.at),
-        hash: String(last.metadata.hash),
-      };
+      const end = await streamEndIn(events, stream);
       const commandId = derivedId("command", documentId, String(commands++));
       const context = { commandId, accountId: sample.accountId, actor, correlationId: "c", causationId: "c" };
       return journal.append(stream, end, some, context);

@@ -229,7 +229,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
 
   test("a status that nobody knows, or tells, leaves the level at B-T, and that is said", async () => {
     const unknown = await timestampServer({ revocation: "ocsp" });
-    unknown.authority.forget("Test TSA");
+    unknown.authority.makeUnknown("Test TSA");
     expect(await sealed(unknown)).toMatchObject({
       level: "B-T",
       shortfall: "no revocation data for CN=Test TSA (OCSP: the responder does not know the certificate)",

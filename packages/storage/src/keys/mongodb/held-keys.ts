@@ -41,8 +41,8 @@ export class HeldKeys {
     };
   }
 
-  /** Lets go of the owner's key, or of every key. */
-  release(owner?: string): void {
+  /** Evicts the owner's key, or every key. */
+  evict(owner?: string): void {
     this.#era += 1;
     if (owner === undefined) this.#held.clear();
     else this.#held.delete(owner);

@@ -40,7 +40,7 @@ export const mongoKnownLog = (db: Db): KnownLog => {
     async *ends() {
       for await (const found of ends.find()) yield endOf(found);
     },
-    async forget(streams) {
+    async remove(streams) {
       await notes.deleteOne({ _id: HEAD });
       if (streams.length > 0) await ends.deleteMany({ _id: { $in: [...streams] } });
     },

@@ -111,18 +111,18 @@ class MongoKeyStore implements KeyStore {
   }
 
   async destroy(owner: string): Promise<void> {
-    this.#held.release(owner);
+    this.#held.evict(owner);
     const destroyed = { wrapped: null, destroyed: true };
     const madeAt = this.#clock.now();
     await retryingDuplicates(() =>
       this.#keys.updateOne({ _id: owner }, { $set: destroyed, $setOnInsert: { madeAt } }, { upsert: true }),
     );
     // Read meanwhile, it may have been held again.
-    this.#held.release(owner);
+    this.#held.evict(owner);
   }
 
-  release(owner?: string): void {
-    this.#held.release(owner);
+  evict(owner?: string): void {
+    this.#held.evict(owner);
   }
 
   async erasuresDone(): Promise<string | undefined> {
@@ -153,7 +153,7 @@ class MongoKeyStore implements KeyStore {
 
   async close(): Promise<void> {
     await this.#creations.end();
-    this.#held.release();
+    this.#held.evict();
   }
 
   /** Owners who have a key are written too, and refused by the database: a key that is lost with the primary must encrypt nothing. */

@@ -93,7 +93,7 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
       await holding.obtain(owner);
       await other.destroy(owner);
       expect(await holding.find(owner)).toBeDefined();
-      if (owner === "a") holding.release("a");
+      if (owner === "a") holding.evict("a");
       if (owner === "b") clock.advance(10_000);
       if (owner === "c") may = false;
       expect(await holding.find(owner)).toBeUndefined();

@@ -5,7 +5,7 @@ import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 /** Forms of masks with a matrix, which Poppler prints without it: what they draw is moved in its stead. */
 
 /** Where a form that is to lose its matrix is to be, and what is to stand before its content. */
-export interface Place {
+export interface UnturnedMask {
   box: PDFArray;
   before: string;
 }
@@ -13,8 +13,8 @@ export interface Place {
 const [MATRIX, BBOX] = ["Matrix", "BBox"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
 const [PLAIN, DIGITS] = ["1 0 0 1 0 0", 6];
 
-/** The same place without a matrix; undefined where the form has none, null where the matrix turns it by other than quarters. */
-export const placeOf = (form: PDFObject | undefined, file: PdfFile): Place | null | undefined => {
+/** The same mask without a matrix; undefined where the form has none, null where the matrix turns it by other than quarters. */
+export const unturnedMaskOf = (form: PDFObject | undefined, file: PdfFile): UnturnedMask | null | undefined => {
   if (!(form instanceof PDFDict) || !form.has(MATRIX)) return undefined;
   const [matrix, sides] = [
     numbersIn(file.entry(form, "Matrix"), 6, file),
@@ -40,8 +40,8 @@ export const placeOf = (form: PDFObject | undefined, file: PdfFile): Place | nul
 const written = (number: number): string => String(Number(number.toFixed(DIGITS)));
 
 /** Takes the matrix from a form. */
-export const setPlace = (form: PDFObject, place: Place | undefined): void => {
-  if (place === undefined || !(form instanceof PDFDict)) return;
+export const unturnMask = (form: PDFObject, mask: UnturnedMask | undefined): void => {
+  if (mask === undefined || !(form instanceof PDFDict)) return;
   form.delete(MATRIX);
-  form.set(BBOX, place.box);
+  form.set(BBOX, mask.box);
 };

@@ -69,7 +69,7 @@ test.each([
   expect(Buffer.from(look.mended.get(6) ?? []).toString()).toBe(`${place?.before}1 g 1 2 3 4 re f`);
   const { bytes } = await admit(maskedBy(`/Matrix[${matrix}]`));
   const settled = await openDocument(bytes ?? new Uint8Array());
-  expect(settled.file.passing(6)?.object.toString()).not.toContain("/Matrix");
+  expect(settled.file.uncached(6)?.object.toString()).not.toContain("/Matrix");
   expect((await admit(bytes ?? new Uint8Array())).bytes).toBeNull();
 });
 
