@@ -1,3 +1,4 @@
+import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { contentParts } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
@@ -33,8 +34,8 @@ const TILINGS: readonly (number | undefined)[] = [1, 2, 3];
 const LEAST_CELL = 1;
 
 /** Whether an object is a content, or a font whose glyphs are some. */
-export const holdsContent = (object: PDFObject | undefined): object is PDFDict =>
-  object instanceof PDFDict && (isOwn(object) || object.has(CHAR_PROCS));
+export const holdsContent = (object: PDFObject | undefined, file: PdfFile): object is PDFDict =>
+  object instanceof PDFDict && (isOwn(object, file) || object.has(CHAR_PROCS));
 
 /**
  * Goes through the contents of a file; each once with the same resources, however many pages show it.
@@ -60,8 +61,8 @@ export function* contentsOf(
   const appearances = appearancesOf(file, pages);
   for (const ref of holders) {
     const dict = uncached(ref.objectNumber);
-    if (!holdsContent(dict)) continue;
-    if (isOwn(dict)) {
+    if (!holdsContent(dict, file)) continue;
+    if (isOwn(dict, file)) {
       const content = ownContent(ref, dict, file);
       const isOfNobody = appearances.has(ref.objectNumber) || dict.has(PATTERN_TYPE);
       // Of others without resources all readers take those of the content that draws them.
@@ -131,10 +132,11 @@ const appearancesOf = (file: PdfFile, pages: OpenDocument["pages"]): ReadonlySet
 };
 
 /** Whether a stream is a form or a pattern: readers do not ask the same of them. */
-const isOwn = (dict: PDFDict): boolean =>
-  dict.has(LENGTH) &&
-  dict.get(SUBTYPE) !== IMAGE &&
-  (dict.has(BBOX) || dict.get(SUBTYPE) === FORM || dict.has(PATTERN_TYPE));
+const isOwn = (dict: PDFDict, file: PdfFile): boolean => {
+  if (!dict.has(LENGTH)) return false;
+  const subtype = unlessDamaged(() => file.resolve(dict.get(SUBTYPE)));
+  return subtype !== IMAGE && (dict.has(BBOX) || subtype === FORM || dict.has(PATTERN_TYPE));
+};
 
 const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Content => {
   const paint = file.numberEntry(dict, "PaintType");

@@ -33,3 +33,12 @@ describe("a font that is written within resources", () => {
     expect(await faultWith("9 0 0 0 9 9 d1 (")).toBe("broken");
   });
 });
+
+test.each(["/Subtype/Form", "/Subtype 7 0 R"])(
+  "a form without a box is refused, wherever its kind stands: %s",
+  async (kind) => {
+    const page = { content: "/X Do", resources: "/XObject<</X 6 0 R>>" };
+    const objects = [streamOf("0 0 9 9 re f", `/Type/XObject${kind}`), "/Form"];
+    expect(lookAtContents(await openDocument(pdf({ pages: [page], objects }))).fault).toBe("unsound");
+  },
+);
