@@ -197,8 +197,7 @@ class ContentReader {
       operator.place === "text" && this.#font.isDrawn(this.#used.font),
     );
     if (PAINTING.has(operator.place) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
-    // Shadings have colors of their own.
-    if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
+    if (this.#usesColor(operator) && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
     if (category !== undefined) this.#take(category, this.#operands.nameAt(0));
@@ -226,6 +225,12 @@ class ContentReader {
       default:
         return null;
     }
+  }
+
+  /** Whether an operator draws with the color that is set: shadings and pictures have colors of their own. */
+  #usesColor({ name, place }: Operator): boolean {
+    if (name === "Do") return this.#resources?.isPicture(this.#operands.nameAt(0)) !== true;
+    return PAINTING.has(place) && name !== "sh";
   }
 
   #take(category: string, name: string): void {
