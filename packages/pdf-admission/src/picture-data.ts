@@ -7,9 +7,9 @@ import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject
 import { spaceOf } from "./content/resources.ts";
 import { fromAscii85, lengthOfRuns, withoutRuns } from "./filters.ts";
 import { inflatedLength, isRule } from "./inflated-length.ts";
-import { areColorsAgreed, frameOf, type JpegFrame } from "./jpeg.ts";
+import { areColorsAgreed, type JpegFrame, jpegIn } from "./jpeg.ts";
 import { jpeg2000FrameOf } from "./jpeg-2000.ts";
-import { areScansSound } from "./jpeg-scans.ts";
+import { Samples } from "./jpeg-values.ts";
 import { isPng, parametersAt, predictorOf } from "./parameters.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
@@ -66,16 +66,16 @@ export interface PictureLook {
 export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
   const budget: Budget = { bytes: MAX_BYTES };
   const ofJpegs: Budget = { bytes: MAX_JPEG_BYTES };
+  const samples = new Samples();
   const sizes = new Map<number, JpegFrame>();
   const isOtherJpeg = (
     { number, isJpeg2000, transform }: Picture,
     told: JpegFrame,
     plain: Uint8Array | undefined,
   ): boolean => {
-    const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
+    const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : jpegFrameFor(plain, transform, samples));
     if (frame === undefined || ![0, frame.depth].includes(told.depth) || frame.components !== told.components)
       return true;
-    if (!isJpeg2000 && plain && !(areScansSound(plain) && areColorsAgreed(plain, transform))) return true;
     if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
     return false;
   };
@@ -86,6 +86,12 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): Pic
     return data !== undefined && lengthOf(data, picture, budget) < size;
   });
   return { isOther, sizes };
+};
+
+/** Undefined where readers don't agree on what is in the data. */
+const jpegFrameFor = (data: Uint8Array, transform: number | undefined, samples: Samples): JpegFrame | undefined => {
+  const jpeg = jpegIn(data, samples);
+  return jpeg && areColorsAgreed(jpeg.colors, transform) ? jpeg.frame : undefined;
 };
 
 /** All readers take the depth of JPEG 2000 from its data, and one or three components for greys or colors. */

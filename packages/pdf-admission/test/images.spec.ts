@@ -2,6 +2,7 @@ import { deflateSync } from "node:zlib";
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
+import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { admit } from "../src/admit.ts";
 
@@ -130,7 +131,7 @@ const code = (table: string) => segment(0xc4, `${table}\x01${"\0".repeat(15)}\0`
 const tables = { quantization: segment(0xdb, `\0${"\x01".repeat(64)}`), first: code("\0"), rest: code("\x10") };
 const frame = (names: string) =>
   `\x08\0\x02\0\x02${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\x11\0`).join("")}`;
-const scan = (names: string, data = "\x3f") =>
+const scan = (names: string, data = "\0") =>
   `${segment(0xda, `${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\0`).join("")}\0\x3f\0`)}${data}`;
 /** Of two by two, in grey: what stands before its frame, the frame, its scan, and what ends it. */
 const jpeg = (end = "\xff\xd9", names = "\x01", before = segment(0xe0, "ab")) =>
@@ -224,12 +225,18 @@ const change = (from: string, to: string): string => {
   return changed;
 };
 
-/** A progressive picture of so many scans: the first, and others that tell it more exactly. */
-const progressive = (scans: number): string => {
-  const oneScan = (exactness: string) => `${segment(0xda, `\x01\x01\0\0\0${exactness}`)}\x3f`;
-  const all = `${oneScan("\x01")}${oneScan("\x10").repeat(scans - 1)}`;
-  return change(`${segment(0xc0, frame("\x01"))}${scan("\x01")}`, `${segment(0xc2, frame("\x01"))}${all}`);
-};
+/** A scan of a progressive picture: the place of its values, up to which bit, and up to which they were known before; 0: to none. */
+const told = (place: number, bit: number, former = 0) =>
+  `${segment(0xda, `\x01\x01\0${String.fromCharCode(place, place, (former << 4) | bit)}`)}\0`;
+const toldFrom = (place: number, bit: number): string[] => [
+  told(place, bit),
+  ...Array.from({ length: bit }, (_, index) => told(place, bit - index - 1, bit - index)),
+];
+const inScans = (...scans: readonly string[]): string =>
+  change(`${segment(0xc0, frame("\x01"))}${scan("\x01")}`, `${segment(0xc2, frame("\x01"))}${scans.join("")}`);
+/** A progressive picture of 190 scans and some, each of which tells something more. */
+const progressive = (scans: number): string =>
+  inScans(...toldFrom(0, scans - 190), ...Array.from({ length: 63 }, (_, index) => toldFrom(index + 1, 2)).flat());
 
 test.each<[string, () => string]>([
   ["whose codes are missing", () => change(tables.first, "")],
@@ -240,12 +247,64 @@ test.each<[string, () => string]>([
   ["of samples that do not fit", () => change("\x01\x11\0", "\x01\x51\0")],
   ["with a first scan twice", () => change(scan("\x01"), scan("\x01").repeat(2))],
   ["of more scans than programs make", () => progressive(201)],
+  ["whose scan ends before its blocks do", () => change(scan("\x01"), scan("\x01", ""))],
+  ["whose scan ends within a block", () => change(scan("\x01"), scan("\x01", "\x7f"))],
+  ["whose scan has a code that there is not", () => change(scan("\x01"), scan("\x01", "\xff\0"))],
+  ["whose steps are told twice", () => change(tables.rest, segment(0xdb, `\0${"\x02".repeat(64)}`) + tables.rest)],
+  ["whose scans go back", () => inScans(...toldFrom(0, 1), told(0, 0, 1))],
+  ["whose scans leave out a bit", () => inScans(told(0, 2), told(0, 0, 1))],
   ["without a scan", () => change(scan("\x01"), "")],
   ["whose scan is of another component", () => change(scan("\x01"), scan("\x02"))],
   ["whose scan starts again where it should not", () => change(scan("\x01"), scan("\x01", "\x3f\xff\xd0\x3f"))],
   ["with other bytes after its scan", () => change(scan("\x01"), `${scan("\x01")}${segment(0xfe, "ab")}\0`)],
 ])("a picture in JPEG %s is refused: each reader mends it in its own way", async (_, data) => {
   await expect(admit(picture(inJpeg, data()))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+/** Codes of one bit, and of two, for two values. */
+const codesOf = (table: string, values: string) =>
+  segment(0xc4, `${table}${String.fromCharCode(1, values.length - 1)}${"\0".repeat(14)}${values}`);
+const steps = (step: number) => segment(0xdb, `\0${String.fromCharCode(step).repeat(64)}`);
+/** A picture whose block has 63 steps as its first value, its mean times eight, or as a further one. */
+const bright = (step: number) =>
+  jpeg()
+    .replace(tables.quantization, steps(step))
+    .replace(tables.first, codesOf("\0", "\x06"))
+    .replace(scan("\x01"), scan("\x01", "\x7e"));
+const edged = (step: number) =>
+  jpeg()
+    .replace(tables.quantization, steps(step))
+    .replace(tables.rest, codesOf("\x10", "\0\x06"))
+    .replace(scan("\x01"), scan("\x01", "\x5f\xbf"));
+const brightInScans = (step: number) =>
+  inScans(told(0, 0).replace(/\0$/, "\x7f"))
+    .replace(tables.quantization, steps(step))
+    .replace(tables.first, codesOf("\0", "\x06"));
+
+test.each([
+  ["bright", bright, 63],
+  ["sharp", edged, 45],
+  ["bright, and told bit by bit,", brightInScans, 63],
+])("a picture in JPEG that is too %s is refused: some readers take it for dark", async (_, make, most) => {
+  expect((await admit(picture(inJpeg, make(most)))).bytes).toBeNull();
+  await expect(admit(picture(inJpeg, make(most + 2)))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each([
+  ["at once", { progressive: false }],
+  ["bit by bit", { progressive: true }],
+  ["in fewer colors", { progressive: true, chromaSubsampling: "4:2:0" }],
+  ["in fewer colors, at once", { chromaSubsampling: "4:2:0" }],
+])("a picture in JPEG that a program writes %s stays, and is refused where it is cut", async (_, options) => {
+  const [width, height] = [75, 43];
+  const dots = Buffer.from(Array.from({ length: width * height * 3 }, (_, at) => (at * at) % 251));
+  const made = await sharp(dots, { raw: { width, height, channels: 3 } })
+    .jpeg({ chromaSubsampling: "4:4:4", ...options })
+    .toBuffer();
+  const entries = { Width: "75", Height: "43", BitsPerComponent: "8", ColorSpace: "/DeviceRGB", Filter: "/DCTDecode" };
+  expect((await admit(picture(entries, made.toString("latin1")))).bytes).toBeNull();
+  const cut = `${made.toString("latin1", 0, made.length - 20)}\xff\xd9`;
+  await expect(admit(picture(entries, cut))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test.each<[string, () => string]>([
