@@ -4,10 +4,12 @@ import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
 import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
+import { dataOf } from "./colors/values.ts";
 import { spaceOf } from "./content/resources.ts";
 import { type FaxParameters, isWholeFax } from "./fax.ts";
 import { fromAscii85, fromLzw, lengthOfLzw, lengthOfRuns, withoutRuns } from "./filters.ts";
 import { inflatedLength, isRule } from "./inflated-length.ts";
+import { areWholeGlobals, isWholeJbig2 } from "./jbig2.ts";
 import { areColorsAgreed, type JpegFrame, jpegIn } from "./jpeg.ts";
 import { jpeg2000FrameOf } from "./jpeg-2000.ts";
 import { Samples } from "./jpeg-values.ts";
@@ -21,8 +23,11 @@ const [MAX_MADE_BYTES, MAX_BYTES] = [16 * 1024 * 1024, 128 * 1024 * 1024];
 const MAX_TOLD_BYTES = 32 * 1024 * 1024;
 /** So many rows of all in the manner of a fax: they may be of one bit each. */
 const MAX_FAX_ROWS = 20_000_000;
-const [JPEG, JPEG_2000, FLATE, RUNS, LZW, FAX] =
-  "DCTDecode JPXDecode FlateDecode RunLengthDecode LZWDecode CCITTFaxDecode".split(" ") as [
+/** So much what pictures in JBIG2 share may be. */
+const MAX_GLOBALS_BYTES = 4 * 1024 * 1024;
+const [JPEG, JPEG_2000, FLATE, RUNS, LZW, FAX, JBIG2] =
+  "DCTDecode JPXDecode FlateDecode RunLengthDecode LZWDecode CCITTFaxDecode JBIG2Decode".split(" ") as [
+    string,
     string,
     string,
     string,
@@ -60,6 +65,14 @@ export interface Picture {
   early: number;
   /** What is said of data in the manner of a fax. */
   fax: FaxParameters | null;
+  /** What is said of data in JBIG2. */
+  jbig2: Jbig2Told | null;
+}
+
+interface Jbig2Told {
+  width: number;
+  height: number;
+  areGlobalsWhole: boolean;
 }
 
 /** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
@@ -71,14 +84,15 @@ export const pictureOf = (object: PDFObject | undefined, number: number, file: P
   const frame = isJpeg2000 || last === JPEG ? toldFrame(object, file) : null;
   const parameters = parametersAt(object, filters.length - 1, file);
   const fax = last === FAX ? faxOf(parameters, file.numberEntry(object, "Height") ?? 0, file) : null;
-  const isToldByData = frame !== null || fax !== null;
+  const jbig2 = last === JBIG2 ? jbig2Told(object, parameters, file) : null;
+  const isToldByData = frame !== null || fax !== null || jbig2 !== null;
   const { bytes, rows, hasRules } = isToldByData ? NO_ROWS : (rowsOf(object, filters.length - 1, file) ?? UNTOLD);
   const others = isToldByData ? filters.slice(0, -1) : filters;
   const isMeasured = rows >= 0 && others.every((filter) => decoders[filter] !== undefined);
   const row = hasRules ? bytes : 0;
   const transform = parameters && file.numberEntry(parameters, "ColorTransform");
   const early = parameters === undefined ? 1 : earlyOf(parameters, file);
-  const told = { number, filters: others, frame, isJpeg2000, transform, early, fax };
+  const told = { number, filters: others, frame, isJpeg2000, transform, early, fax, jbig2 };
   return isMeasured ? { ...told, size: bytes * rows, row } : undefined;
 };
 
@@ -94,7 +108,11 @@ export interface PictureLook {
 export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
   const budget: Budget = { bytes: MAX_BYTES };
   const ofTold: Budget = { bytes: MAX_TOLD_BYTES };
-  let faxRows = 0;
+  let rowsLeft = MAX_FAX_ROWS;
+  const takeRows = (rows: number): void => {
+    rowsLeft -= rows;
+    if (rowsLeft < 0) throw new TooComplex("its pictures have too many rows");
+  };
   const samples = new Samples();
   const sizes = new Map<number, JpegFrame>();
   const isOtherJpeg = (
@@ -109,14 +127,15 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): Pic
     return false;
   };
   const isOther = pictures.some((picture) => {
-    const { number, size, frame, filters, fax } = picture;
+    const { number, size, frame, filters, fax, jbig2 } = picture;
     const data = file.streamData(number)?.data;
     if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, ofTold));
-    if (fax !== null) {
-      faxRows += fax.rows;
-      if (faxRows > MAX_FAX_ROWS) throw new TooComplex("its pictures have too many rows");
+    if (fax !== null || jbig2 !== null) {
       const plain = data && plainOf(data, filters, ofTold);
-      return plain === undefined || !isWholeFax(plain, fax);
+      if (plain === undefined) return true;
+      if (fax === null) return !(jbig2?.areGlobalsWhole === true && isWholeJbig2(plain, jbig2, takeRows));
+      takeRows(fax.rows);
+      return !isWholeFax(plain, fax);
     }
     return data !== undefined && lengthOf(data, picture, budget) < size;
   });
@@ -143,6 +162,23 @@ export const setSize = (picture: PDFObject, size: JpegFrame | undefined): void =
   picture.set(PDFName.of("Width"), PDFNumber.of(size.width));
   picture.set(PDFName.of("Height"), PDFNumber.of(size.height));
   if (size.depth > 0) picture.set(PDFName.of("BitsPerComponent"), PDFNumber.of(size.depth));
+};
+
+/** Many pictures may share them. */
+const wholeGlobals = new WeakMap<PDFObject, boolean>();
+
+const jbig2Told = (image: PDFDict, parameters: PDFDict | undefined, file: PdfFile): Jbig2Told => {
+  const given = parameters?.get(PDFName.of("JBIG2Globals"));
+  const globals = file.resolve(given);
+  const areGlobalsWhole = globals === undefined || (wholeGlobals.get(globals) ?? areWhole(given, file));
+  if (globals !== undefined) wholeGlobals.set(globals, areGlobalsWhole);
+  const [width = 0, height = 0] = [file.numberEntry(image, "Width"), file.numberEntry(image, "Height")];
+  return { width, height, areGlobalsWhole };
+};
+
+const areWhole = (globals: PDFObject | undefined, file: PdfFile): boolean => {
+  const data = dataOf(globals, file, MAX_GLOBALS_BYTES);
+  return data !== undefined && areWholeGlobals(data);
 };
 
 /** Of a mask, and of what names no colors, readers make each something else. */
