@@ -13,13 +13,14 @@ import { Operands } from "./operands.ts";
 import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
 import { OutlinedAreas } from "./outlined-areas.ts";
 import { Painting } from "./painting.ts";
-import type { ContentReading, Edit, Fault } from "./reading.ts";
+import { type ContentReading, type Edit, type Fault, MAX_IN_STRINGS } from "./reading.ts";
 import { ShiftedText } from "./shifted-text.ts";
 import { Shifts } from "./shifts.ts";
 import { TextPlaces } from "./text-places.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
+/** Many of these tell of a broken content. */
 const MAX_EDITS = 1_000;
 /** Operators that use something by its name, and where that is. */
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
@@ -92,7 +93,7 @@ class ContentReader {
     if (widened === null) this.#fault ??= "resource";
     const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
-    if (this.#tokens.returns.length > MAX_EDITS || this.#shifted.edits.length > MAX_EDITS) this.#fault ??= "broken";
+    this.#boundStrings();
     // What is taken out goes with the line ends in it.
     const edits = [...this.#tokens.returns, ...this.#edits, ...this.#shifted.edits];
     const fonts = { lackingFonts: this.#lackingFonts, shownCodes: this.#codes.byFonts };
@@ -115,6 +116,10 @@ class ContentReader {
       isColored,
       isRepeated,
     };
+  }
+
+  #boundStrings(): void {
+    if (Math.max(this.#tokens.returns.length, this.#shifted.edits.length) > MAX_IN_STRINGS) this.#fault ??= "broken";
   }
 
   #operand(kind: number): void {
@@ -148,6 +153,7 @@ class ContentReader {
       return;
     }
     this.#operators += 1;
+    this.#boundStrings();
     this.#fault ??= this.#faultOf(operator);
     this.#operands.count = 0;
   }
