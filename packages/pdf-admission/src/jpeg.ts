@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 import { Scans } from "./jpeg-scans.ts";
-import type { Samples } from "./jpeg-values.ts";
+import { Samples } from "./jpeg-values.ts";
 
 /** What a picture in JPEG says of itself: readers that find something else in the file go on each in its own way. */
 
@@ -62,6 +64,23 @@ export const jpegIn = (data: Uint8Array, samples: Samples): Jpeg | undefined => 
   }
   return undefined;
 };
+
+/** So much of what is written within contents is gone through. */
+const MAX_WITHIN_BYTES = 16 * 1024 * 1024;
+
+/** Pictures that are written within the contents of a file. */
+export class InlineJpegs {
+  readonly #samples = new Samples();
+  #left = MAX_WITHIN_BYTES;
+
+  /** Whether all readers take one for a picture of a frame. Throws `TooComplex`. */
+  isSound(data: Uint8Array, told: JpegFrame, transform: number | undefined): boolean {
+    this.#left -= data.length;
+    if (this.#left < 0) throw new TooComplex("its contents have too many pictures in JPEG");
+    const jpeg = jpegIn(data, this.#samples);
+    return jpeg !== undefined && isDeepStrictEqual(jpeg.frame, told) && areColorsAgreed(jpeg.colors, transform);
+  }
+}
 
 class Reading {
   readonly #bytes: Buffer;

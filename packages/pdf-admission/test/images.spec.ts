@@ -385,6 +385,42 @@ test.each([
   await expect(admit(picture(inJpeg, make(most + 2)))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
+const within = (entries: string, data: string) => {
+  const hex = `${Buffer.from(data, "latin1").toString("hex")}>`;
+  return pdf({ pages: [{ content: `q 100 0 0 100 50 50 cm BI/BPC 8/CS/G${entries} ID ${hex}\nEI Q` }] });
+};
+const jpegWithin = "/W 2/H 2/F[/AHx/DCT]";
+const faxWithin = (entries: string) =>
+  pdf({
+    pages: [
+      {
+        content: `q 9 0 0 9 0 0 cm BI/BPC 1/CS/G/W 2${entries}/F[/AHx/CCF]/DP[null<</K -1/Columns 2>>] ID c0040040>\nEI Q`,
+      },
+    ],
+  });
+
+test.each<[string, Uint8Array]>([
+  ["JPEG", within(jpegWithin, jpeg())],
+  ["JPEG that is bright", within(jpegWithin, bright(63))],
+  ["a fax", faxWithin("/H 2")],
+])("an inline picture in %s stays", async (_, bytes) => {
+  expect((await admit(bytes)).bytes).toBeNull();
+});
+
+test.each<[string, Uint8Array]>([
+  ["JPEG of another size", within("/W 3/H 2/F[/AHx/DCT]", jpeg())],
+  ["JPEG that is too bright", within(jpegWithin, bright(65))],
+  ["JPEG that is cut", within(jpegWithin, change(scan("\x01"), scan("\x01", "")))],
+  ["a fax of fewer rows", faxWithin("/H 3")],
+])("an inline picture in %s is refused", async (_, bytes) => {
+  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test("inline pictures of more than 16 MB in JPEG are too complex", async () => {
+  const filled = `${jpeg().slice(0, 2)}${"\xff".repeat(16 * 1_048_576)}${jpeg().slice(2)}`;
+  await expect(admit(within(jpegWithin, filled))).rejects.toBeInstanceOf(TooComplex);
+});
+
 test.each([
   ["at once", { progressive: false }],
   ["bit by bit", { progressive: true }],

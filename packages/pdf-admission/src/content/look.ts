@@ -4,6 +4,7 @@ import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { decodedContent } from "../filters.ts";
+import { InlineJpegs } from "../jpeg.ts";
 import { Layers } from "../layers.ts";
 import { type Cell, cellOf, isAskewForm } from "./cells.ts";
 import { type Content, contentsOf } from "./contents.ts";
@@ -86,6 +87,7 @@ class Look {
   readonly #mayHide: boolean;
   readonly #allowance: Allowance;
   readonly #nesting: Nesting;
+  readonly #jpegs = new InlineJpegs();
   readonly #mended = new Map<number, Uint8Array>();
   /** In how many contents a stream is a part, and in how many it is mended alike. */
   readonly #uses = new Map<number, number>();
@@ -114,7 +116,7 @@ class Look {
     const joined = unlessDamaged(() => this.#joined(content.parts));
     if (joined === undefined) return "unreadable";
     const resources = content.resources === undefined ? null : namedIn(content.resources, this.#file);
-    const reading = readContent(joined, content.kind, resources);
+    const reading = readContent(joined, content.kind, resources, this.#jpegs);
     if (reading.fault !== null) return reading.fault;
     if (reading.lackingFonts.size > 0 && !this.#lacksFonts(content, reading.lackingFonts)) return "resource";
     if (isOfUnknown(content, reading)) return "resource";

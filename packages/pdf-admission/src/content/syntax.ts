@@ -1,5 +1,6 @@
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { BROKEN, DICT, END, NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
+import type { InlineJpegs } from "../jpeg.ts";
 import { BegunWith } from "./begun-with.ts";
 import { isAskew } from "./cells.ts";
 import { ShownCodes } from "./codes.ts";
@@ -35,11 +36,13 @@ export const readContent = (
   content: { bytes: Uint8Array; seams: readonly number[] },
   kind: ContentKind,
   resources: NamedResources | null,
-): ContentReading => new ContentReader(new Tokens(content.bytes, content.seams), kind, resources).read();
+  jpegs: InlineJpegs,
+): ContentReading => new ContentReader(new Tokens(content.bytes, content.seams), kind, resources, jpegs).read();
 
 class ContentReader {
   readonly #tokens: Tokens;
   readonly #resources: NamedResources | null;
+  readonly #jpegs: InlineJpegs;
   readonly #order: OperatorOrder;
   readonly #colors: ColorSpaces;
   readonly #edits: Edit[] = [];
@@ -63,8 +66,9 @@ class ContentReader {
   #hasOwnLayers = false;
   #turnsForms = false;
 
-  constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
+  constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null, jpegs: InlineJpegs) {
     this.#tokens = tokens;
+    this.#jpegs = jpegs;
     this.#operands = new Operands(tokens);
     this.#resources = resources;
     this.#order = new OperatorOrder(kind);
@@ -330,7 +334,7 @@ class ContentReader {
   }
 
   #image(operator: Operator): Fault | null {
-    const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count);
+    const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count, this.#jpegs);
     if (image === undefined) return "inline_image";
     if (image.isMask && !this.#painting.drawMask()) return "painting";
     if (image.isMask && this.#glyph !== null) this.#draw(this.#glyph, operator);
