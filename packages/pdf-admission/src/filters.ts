@@ -83,7 +83,7 @@ export const fromAscii85 = (data: Uint8Array): Uint8Array => {
 const [LZW_CLEAR, LZW_END, LZW_MOST, LZW_WIDEST] = [256, 257, 4_096, 12];
 
 /** Codes of 9 to 12 bits (7.4.4.2), which grow one early, as they do unless something else is said. */
-const fromLzw = (data: Uint8Array, allowance: Allowance): Uint8Array => {
+export const fromLzw = (data: Uint8Array, allowance: Pick<Allowance, "inflated">): Uint8Array => {
   const broken = () => new Damaged("its content in LZW is broken");
   const parts: Uint8Array[] = [];
   let table: Uint8Array[] = [];
@@ -111,6 +111,41 @@ const fromLzw = (data: Uint8Array, allowance: Allowance): Uint8Array => {
     if (table.length + LZW_END + 2 >= 1 << width && width < LZW_WIDEST) width += 1;
   }
   throw broken();
+};
+
+/**
+ * How long data in LZW are without it, as far as they go; undefined where a code is of nothing. Nothing is made of them.
+ * @param early how many codes before they need it codes grow: 1, or 0
+ */
+export const lengthOfLzw = (data: Uint8Array, early: number): number | undefined => {
+  const lengths = new Uint16Array(LZW_MOST + 1).fill(1, 0, LZW_CLEAR);
+  let next = LZW_END + 1;
+  let last = 0;
+  let width = 9;
+  let bits = 0;
+  let held = 0;
+  let length = 0;
+  for (const byte of data) {
+    bits = ((bits << 8) | byte) & 0xff_ff_ff;
+    held += 8;
+    if (held < width) continue;
+    held -= width;
+    const code = (bits >> held) & ((1 << width) - 1);
+    if (code === LZW_END) return length;
+    if (code === LZW_CLEAR) {
+      [next, last, width] = [LZW_END + 1, 0, 9];
+      continue;
+    }
+    if (code > next || (code === next && last === 0) || next > LZW_MOST) return undefined;
+    if (last > 0) {
+      lengths[next] = last + 1;
+      next += 1;
+    } else if (code > LZW_END) return undefined;
+    last = lengths[code] as number;
+    length += last;
+    if (next + early >= 1 << width && width < LZW_WIDEST) width += 1;
+  }
+  return length;
 };
 
 type Decode = (data: Uint8Array, parameters: PDFDict | undefined, allowance: Allowance) => Uint8Array;

@@ -1,176 +1,220 @@
+import { type Band, type Component, Progressive, type Scanned, Sequential, unitsOf } from "./jpeg-blocks.ts";
+import { Bits, CodeTable } from "./jpeg-codes.ts";
+import { BLOCK, type Samples } from "./jpeg-values.ts";
+
 /** Whether the data of a picture in JPEG (ITU-T T.81) hold together: each reader mends what does not in its own way. */
 
-interface Component {
-  across: number;
-  down: number;
-  quantization: number;
-}
-
 interface Frame {
-  width: number;
-  height: number;
   isProgressive: boolean;
   components: ReadonlyMap<number, Component>;
+  /** Its units, side by side and below each other. */
+  units: readonly [across: number, down: number];
 }
 
-/** What has been read, from the picture's start on. */
-interface State {
-  frame: Frame | undefined;
-  quantizations: Set<number>;
-  /** By class and number. */
-  codes: Set<number>;
-  /** After how many units a scan starts again; 0: it does not. */
-  interval: number;
-  scanned: Set<number>;
-  scans: number;
-}
-
-const [MARKER, START, END] = [0xff, 0xd8, 0xd9];
 const [FIRST_RESTART, LAST_RESTART] = [0xd0, 0xd7];
-/** Baseline, extended, progressive: others (lossless, hierarchical, arithmetic) only some readers know. */
-const [BASELINE, PROGRESSIVE, LAST_FRAME] = [0xc0, 0xc2, 0xcf];
-const [CODES, SCAN, QUANTIZATION, INTERVAL] = [0xc4, 0xda, 0xdb, 0xdd];
-const NO_FRAMES = [CODES, 0xc8, 0xcc];
-const [UNIT, MOST_SAMPLES] = [8, 4];
-const LAST_VALUE = 63;
+const [UNIT, MOST_SAMPLES, DEPTH] = [8, 4, 8];
+const LAST_VALUE = BLOCK - 1;
 /** Readers go over the whole picture for each; programs make some ten. */
 const MOST_SCANS = 200;
-/** Codes for the differences of light, and of the rest. */
-const [FIRST_CODES, REST_CODES] = [0x00, 0x10];
+/** A block takes a bit at least. */
+const BLOCKS_A_BYTE = 8;
 
-/** Whether there is one frame that readers know, and each scan has its tables, its restarts, and a marker after it. */
-export const areScansSound = (data: Uint8Array): boolean => {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const state: State = {
-    frame: undefined,
-    quantizations: new Set(),
-    codes: new Set(),
-    interval: 0,
-    scanned: new Set(),
-    scans: 0,
-  };
-  let at = bytes.indexOf(Buffer.from([MARKER, START])) + 2;
-  while (at >= 2 && at + 2 <= bytes.length) {
-    const marker = bytes[at + 1] ?? 0;
-    if (bytes[at] !== MARKER) {
-      // Before the frame all readers pass over other bytes.
-      if (state.frame !== undefined) return false;
-      at += 1;
-    } else if (marker === MARKER) at += 1;
-    else if (marker === END) return state.frame !== undefined && state.scanned.size === state.frame.components.size;
-    else {
-      const end = at + 4 <= bytes.length ? at + 2 + bytes.readUInt16BE(at + 2) : Number.POSITIVE_INFINITY;
-      const next = end <= bytes.length ? passedOver(bytes, marker, bytes.subarray(at + 4, end), end, state) : undefined;
-      if (next === undefined) return false;
-      at = next;
+/** What has been read of a picture, from its start on. Each of its parts is taken in turn; false where it is not sound. */
+export class Scans {
+  readonly #samples: Samples;
+  readonly #sequential: Sequential;
+  readonly #steps = new Map<number, Uint16Array>();
+  readonly #first = new Map<number, CodeTable>();
+  readonly #rest = new Map<number, CodeTable>();
+  readonly #scanned = new Set<number>();
+  readonly #progressive = new Map<number, Progressive>();
+  #frame: Frame | undefined;
+  /** After how many units a scan starts again; 0: it does not. */
+  #interval = 0;
+  #count = 0;
+
+  constructor(samples: Samples) {
+    this.#samples = samples;
+    this.#sequential = new Sequential(samples);
+  }
+
+  /** Whether the picture may end. */
+  get areWhole(): boolean {
+    const { isProgressive = false, components } = this.#frame ?? {};
+    if (components === undefined || this.#scanned.size !== components.size) return false;
+    if (!isProgressive) return true;
+    return [...components].every(([name, { quantization }]) => {
+      const steps = this.#steps.get(quantization);
+      return steps !== undefined && this.#progressive.get(name)?.areBounded(this.#samples, steps) === true;
+    });
+  }
+
+  /** Takes a frame that readers know. */
+  frame(segment: Buffer, isProgressive: boolean): boolean {
+    const count = segment[5] ?? 0;
+    if (this.#frame !== undefined || count === 0 || segment.length !== 6 + 3 * count || segment[0] !== DEPTH)
+      return false;
+    const [height, width] = [segment.readUInt16BE(1), segment.readUInt16BE(3)];
+    const told = Array.from({ length: count }, (_, index) => {
+      const [name, samples, quantization] = segment.subarray(6 + 3 * index) as unknown as [number, number, number];
+      return { name, across: samples >> 4, down: samples & 0xf, quantization };
+    });
+    const most = (side: "across" | "down") => Math.max(...told.map((one) => one[side]));
+    const [across, down] = [most("across"), most("down")];
+    const isEven = (samples: number, highest: number) =>
+      samples > 0 && samples <= MOST_SAMPLES && highest % samples === 0;
+    if (!told.every((one) => isEven(one.across, across) && isEven(one.down, down))) return false;
+    const units = [unitsOf(width, across), unitsOf(height, down)] as const;
+    const components = new Map(
+      told.map(({ name, ...one }): [number, Component] => {
+        const [stride, rows] = [units[0] * one.across, units[1] * one.down];
+        const shown = [
+          Math.ceil(Math.ceil((width * one.across) / across) / UNIT),
+          Math.ceil(Math.ceil((height * one.down) / down) / UNIT),
+        ] as const;
+        return [name, { ...one, stride, rows, shown }];
+      }),
+    );
+    this.#frame = { isProgressive, components, units };
+    return components.size === count && width > 0 && height > 0;
+  }
+
+  /** Takes steps; pdf.js takes the last ones that have a number, others those that stand before a scan. */
+  quantization(segment: Buffer): boolean {
+    let at = 0;
+    while (at < segment.length) {
+      const [number, isLong] = [(segment[at] as number) & 0xf, (segment[at] as number) >> 4 !== 0];
+      const end = at + 1 + (isLong ? 2 * BLOCK : BLOCK);
+      if (end > segment.length) return false;
+      const from = at + 1;
+      const steps = Uint16Array.from({ length: BLOCK }, (_, index) =>
+        isLong ? segment.readUInt16BE(from + 2 * index) : (segment[from + index] as number),
+      );
+      const former = this.#steps.get(number);
+      if (former?.some((step, index) => step !== steps[index])) return false;
+      this.#steps.set(number, steps);
+      at = end;
+    }
+    return true;
+  }
+
+  codes(segment: Buffer): boolean {
+    let at = 0;
+    while (at + 17 <= segment.length) {
+      const told = segment[at] as number;
+      const counts = segment.subarray(at + 1, at + 17);
+      const end = at + 17 + counts.reduce((sum, count) => sum + count, 0);
+      const table = new CodeTable(counts, segment.subarray(at + 17, end));
+      (told >> 4 === 0 ? this.#first : this.#rest).set(told & 0xf, table);
+      at = end;
+    }
+    return at === segment.length;
+  }
+
+  interval(segment: Buffer): void {
+    this.#interval = (segment[0] ?? 0) * 256 + (segment[1] ?? 0);
+  }
+
+  /** Takes a scan; returns where the marker after it is. Throws `TooComplex`. */
+  scan(bytes: Buffer, segment: Buffer, from: number): number | undefined {
+    const frame = this.#frame;
+    const count = segment[0] ?? 0;
+    this.#count += 1;
+    if (this.#count > MOST_SCANS || frame === undefined) return undefined;
+    if (count === 0 || segment.length !== 4 + 2 * count) return undefined;
+    const told = segment.readUInt8(3 + 2 * count);
+    const [start, to] = [segment.readUInt8(1 + 2 * count), segment.readUInt8(2 + 2 * count)];
+    const band: Band = { from: start, to, bit: told & 0xf, former: told >> 4 };
+    if (!isBand(band, count, frame.isProgressive)) return undefined;
+    const scanned: Scanned[] = [];
+    for (let at = 1; at < 1 + 2 * count; at += 2) {
+      const one = this.#scannedBy(segment.readUInt8(at), segment.readUInt8(at + 1), band, frame);
+      if (one === undefined || scanned.some(({ component }) => component === one.component)) return undefined;
+      scanned.push(one);
+    }
+    const blocks = scanned.reduce((sum, { component }) => sum + component.shown[0] * component.shown[1], 0);
+    if (band.from === 0 && blocks > BLOCKS_A_BYTE * (bytes.length - from)) return undefined;
+    return this.#goThrough(new Bits(bytes, from), scanned, band, frame, bytes);
+  }
+
+  /** A component, with the tables that a scan names. */
+  #scannedBy(name: number, tables: number, band: Band, { isProgressive, components }: Frame): Scanned | undefined {
+    const component = components.get(name);
+    const steps = component && this.#steps.get(component.quantization);
+    if (component === undefined || steps === undefined) return undefined;
+    const isFirst = band.from === 0 && band.former === 0;
+    if (isFirst === this.#scanned.has(name)) return undefined;
+    this.#scanned.add(name);
+    const [first, rest] = [this.#first.get(tables >> 4), this.#rest.get(tables & 0xf)];
+    if (isFirst && first?.prepare() !== true) return undefined;
+    if ((band.from > 0 || !isProgressive) && rest?.prepare() !== true) return undefined;
+    return { component, first, rest, steps, before: 0 };
+  }
+
+  #goThrough(bits: Bits, scanned: Scanned[], band: Band, frame: Frame, bytes: Buffer): number | undefined {
+    const [only] = scanned;
+    const [across, down] = scanned.length === 1 && only !== undefined ? only.component.shown : frame.units;
+    const progressive = frame.isProgressive ? this.#progressiveOf(scanned, band, frame) : [];
+    if (progressive === undefined) return undefined;
+    const units = across * down;
+    const interval = this.#interval === 0 ? units : this.#interval;
+    for (let start = 0, restarts = 0; ; start += interval, restarts += 1) {
+      const end = Math.min(units, start + interval);
+      for (const one of scanned) one.before = 0;
+      if (!this.#areSound(bits, [start, end], scanned, progressive, { band, across })) return undefined;
+      const marker = bits.end();
+      if (end === units) return marker >= 0 && !isRestart(bytes[marker + 1] ?? 0) ? marker : undefined;
+      if (marker < 0 || bytes[marker + 1] !== FIRST_RESTART + (restarts % 8)) return undefined;
+      bits.goTo(marker + 2);
     }
   }
-  return false;
-};
 
-/** Where the next marker is; undefined where a segment is broken. */
-const passedOver = (bytes: Buffer, marker: number, segment: Buffer, end: number, state: State): number | undefined => {
-  if (marker === SCAN) return afterScan(bytes, segment, end, state);
-  if (marker === QUANTIZATION) return addQuantizations(segment, state.quantizations) ? end : undefined;
-  if (marker === CODES) return addCodes(segment, state.codes) ? end : undefined;
-  if (marker === INTERVAL) state.interval = (segment[0] ?? 0) * 256 + (segment[1] ?? 0);
-  if (marker < BASELINE || marker > LAST_FRAME || NO_FRAMES.includes(marker)) return end;
-  if (state.frame !== undefined || marker > PROGRESSIVE) return undefined;
-  state.frame = frameIn(segment, marker === PROGRESSIVE);
-  return state.frame && end;
-};
-
-const frameIn = (segment: Buffer, isProgressive: boolean): Frame | undefined => {
-  const count = segment[5] ?? 0;
-  if (count === 0 || segment.length !== 6 + 3 * count) return undefined;
-  const components = new Map<number, Component>();
-  for (let at = 6; at < segment.length; at += 3) {
-    const [name, samples, quantization] = segment.subarray(at, at + 3) as unknown as [number, number, number];
-    components.set(name, { across: samples >> 4, down: samples & 0xf, quantization });
+  /** What is known of components that a scan tells more of. */
+  #progressiveOf(scanned: readonly Scanned[], band: Band, { components }: Frame): Progressive[] | undefined {
+    const all = scanned.map(({ component }) => {
+      const [name] = [...components].find(([, one]) => one === component) as [number, Component];
+      const known = this.#progressive.get(name) ?? new Progressive(component);
+      this.#progressive.set(name, known);
+      return known;
+    });
+    return all.every((one) => one.begin(band)) ? all : undefined;
   }
-  const isEven = (side: "across" | "down"): boolean => {
-    const counts = [...components.values()].map((component) => component[side]);
-    return counts.every((each) => each > 0 && each <= MOST_SAMPLES && Math.max(...counts) % each === 0);
-  };
-  if (components.size !== count || !isEven("across") || !isEven("down")) return undefined;
-  return { height: segment.readUInt16BE(1), width: segment.readUInt16BE(3), isProgressive, components };
-};
 
-const addQuantizations = (segment: Buffer, quantizations: Set<number>): boolean => {
-  let at = 0;
-  while (at < segment.length) {
-    const told = segment[at] as number;
-    quantizations.add(told & 0xf);
-    at += 1 + (told >> 4 === 0 ? 64 : 128);
+  #areSound(
+    bits: Bits,
+    [start, end]: readonly [number, number],
+    scanned: readonly Scanned[],
+    progressive: readonly Progressive[],
+    { band, across }: { band: Band; across: number },
+  ): boolean {
+    const [only] = scanned as [Scanned];
+    if (band.from > 0) return progressive[0]?.takeRest(bits, [start, end], band, only) === true;
+    const take = (one: Scanned, index: number, column: number, row: number): boolean =>
+      progressive.length === 0
+        ? this.#sequential.take(bits, one)
+        : (progressive[index] as Progressive).takeFirst(bits, row * one.component.stride + column, band, one);
+    for (let unit = start; unit < end; unit += 1) {
+      const [column, row] = [unit % across, Math.floor(unit / across)];
+      if (scanned.length === 1) {
+        if (!take(only, 0, column, row) || bits.isOver) return false;
+        continue;
+      }
+      for (let index = 0; index < scanned.length; index += 1) {
+        const one = scanned[index] as Scanned;
+        const { across: wide, down: high } = one.component;
+        for (let block = 0; block < wide * high; block += 1)
+          if (!take(one, index, column * wide + (block % wide), row * high + Math.floor(block / wide))) return false;
+      }
+      if (bits.isOver) return false;
+    }
+    return true;
   }
-  return at === segment.length;
-};
-
-const addCodes = (segment: Buffer, codes: Set<number>): boolean => {
-  let at = 0;
-  while (at + 17 <= segment.length) {
-    codes.add(segment[at] as number);
-    at += 17 + segment.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
-  }
-  return at === segment.length;
-};
-
-const afterScan = (bytes: Buffer, segment: Buffer, end: number, state: State): number | undefined => {
-  const { frame, interval, codes, quantizations, scanned } = state;
-  const count = segment[0] ?? 0;
-  state.scans += 1;
-  if (state.scans > MOST_SCANS) return undefined;
-  if (frame === undefined || count === 0 || segment.length !== 4 + 2 * count) return undefined;
-  const [first, approximation] = [segment.readUInt8(1 + 2 * count), segment.readUInt8(3 + 2 * count)];
-  const last = segment.readUInt8(2 + 2 * count);
-  if (!isBand(first, last, count, frame.isProgressive)) return undefined;
-  const isFirst = first === 0 && approximation >> 4 === 0;
-  const components: Component[] = [];
-  for (let at = 1; at < 1 + 2 * count; at += 2) {
-    const [name, tables] = segment.subarray(at, at + 2) as unknown as [number, number];
-    const component = frame.components.get(name);
-    if (component === undefined || components.includes(component)) return undefined;
-    if (isFirst && (scanned.has(name) || !codes.has(FIRST_CODES | (tables >> 4)))) return undefined;
-    if ((first > 0 || !frame.isProgressive) && !codes.has(REST_CODES | (tables & 0xf))) return undefined;
-    if (!quantizations.has(component.quantization) || (!isFirst && !scanned.has(name))) return undefined;
-    components.push(component);
-    scanned.add(name);
-  }
-  const scan = endOf(bytes, end);
-  const restarts = interval === 0 ? 0 : Math.ceil(unitsOf(components, frame) / interval) - 1;
-  return scan?.restarts === restarts ? scan.end : undefined;
-};
+}
 
 /** Whether a scan has all values, or the first ones, or further ones of one component. */
-const isBand = (first: number, last: number, count: number, isProgressive: boolean): boolean => {
-  if (!isProgressive) return first === 0 && last === LAST_VALUE;
-  return first === 0 ? last === 0 : count === 1 && first <= last && last <= LAST_VALUE;
+const isBand = ({ from, to, bit, former }: Band, count: number, isProgressive: boolean): boolean => {
+  if (!isProgressive) return from === 0 && to === LAST_VALUE && bit === 0 && former === 0;
+  return from === 0 ? to === 0 : count === 1 && from <= to && to <= LAST_VALUE;
 };
 
-/** Undefined where restarts are not in their order. */
-const endOf = (bytes: Buffer, from: number): { end: number; restarts: number } | undefined => {
-  let restarts = 0;
-  let at = bytes.indexOf(MARKER, from);
-  while (at >= 0) {
-    const marker = bytes[at + 1] ?? END;
-    if (marker >= FIRST_RESTART && marker <= LAST_RESTART) {
-      if (marker !== FIRST_RESTART + (restarts % 8)) return undefined;
-      restarts += 1;
-    } else if (marker !== 0 && marker !== MARKER) return { end: at, restarts };
-    // Many of these may stand side by side: to search for each would take long.
-    at = marker === MARKER ? at + 1 : bytes.indexOf(MARKER, at + 2);
-  }
-  return undefined;
-};
-
-/** How many units a scan has: of one component it has only those that show something. */
-const unitsOf = (components: readonly Component[], { width, height, components: all }: Frame): number => {
-  const most = (side: "across" | "down") => Math.max(...[...all.values()].map((component) => component[side]));
-  const [across, down] = [most("across"), most("down")];
-  const [only] = components;
-  if (components.length > 1 || only === undefined)
-    return Math.ceil(width / (UNIT * across)) * Math.ceil(height / (UNIT * down));
-  const units = (length: number, samples: number, highest: number) =>
-    Math.ceil(Math.ceil((length * samples) / highest) / UNIT);
-  return units(width, only.across, across) * units(height, only.down, down);
-};
+const isRestart = (marker: number): boolean => marker >= FIRST_RESTART && marker <= LAST_RESTART;

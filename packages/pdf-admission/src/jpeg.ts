@@ -1,3 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
+import { Scans } from "./jpeg-scans.ts";
+import { Samples } from "./jpeg-values.ts";
+
 /** What a picture in JPEG says of itself: readers that find something else in the file go on each in its own way. */
 
 export interface JpegFrame {
@@ -8,41 +13,8 @@ export interface JpegFrame {
   depth: number;
 }
 
-const [MARKER, START, END] = [0xff, 0xd8, 0xd9];
-/** Markers that nothing belongs to: fill bytes, what stands alone, starts again. */
-const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= START);
-/** Frames (ITU-T T.81, table B.1); others of these markers are tables. */
-const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-const END_MARK = Buffer.from([MARKER, END]);
-
-/** The frame of a picture; undefined where there is none, or the mark that ends it is missing. */
-export const frameOf = (data: Uint8Array): JpegFrame | undefined => {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  let at = bytes.indexOf(Buffer.from([MARKER, START])) + 2;
-  while (at >= 2 && at + 10 <= bytes.length) {
-    const marker = bytes[at + 1] ?? 0;
-    if (bytes[at] !== MARKER || marker === MARKER) at += 1;
-    else if (isAlone(marker)) at += 2;
-    else if (isFrame(marker)) return bytes.indexOf(END_MARK, at) < 0 ? undefined : frameAt(bytes, at + 4);
-    else at += 2 + bytes.readUInt16BE(at + 2);
-  }
-  return undefined;
-};
-
-const frameAt = (bytes: Buffer, at: number): JpegFrame => ({
-  depth: bytes.readUInt8(at),
-  height: bytes.readUInt16BE(at + 1),
-  width: bytes.readUInt16BE(at + 3),
-  components: bytes.readUInt8(at + 5),
-});
-
-/** Markers of what says which colors components are, and of where a picture's data begin. */
-const [JFIF, ADOBE, SCAN] = [0xe0, 0xee, 0xda];
-const LETTERS = /^RGB$/i;
-const INKS = "CMYK";
-
 /** What a picture says of its colors. */
-interface Told {
+export interface ToldColors {
   isJfif: boolean;
   /** Undefined where nothing by Adobe says it. */
   adobe: number | undefined;
@@ -50,12 +22,123 @@ interface Told {
   names: string;
 }
 
+/** A picture whose data hold together. */
+export interface Jpeg {
+  frame: JpegFrame;
+  colors: ToldColors;
+}
+
+const [MARKER, START, END] = [0xff, 0xd8, 0xd9];
+/** Markers of what says which colors components are, and of where a picture's data begin. */
+const [JFIF, ADOBE, SCAN] = [0xe0, 0xee, 0xda];
+const [CODES, QUANTIZATION, INTERVAL] = [0xc4, 0xdb, 0xdd];
+/** Baseline, extended, progressive (table B.1): others (lossless, hierarchical, arithmetic) only some readers know. */
+const [BASELINE, PROGRESSIVE, LAST_FRAME] = [0xc0, 0xc2, 0xcf];
+const NO_FRAMES = [CODES, 0xc8, 0xcc];
+const LETTERS = /^RGB$/i;
+const INKS = "CMYK";
+
+/**
+ * Goes through a picture, up to the mark that ends it; undefined where there is not one frame that readers know, where a
+ * scan has not its tables, its restarts, all of its blocks and a marker after it, or where samples lie beyond what all
+ * readers bound alike. Throws `TooComplex`.
+ */
+export const jpegIn = (data: Uint8Array, samples: Samples): Jpeg | undefined => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const reading = new Reading(bytes, samples);
+  let at = bytes.indexOf(Buffer.from([MARKER, START])) + 2;
+  while (at >= 2 && at + 2 <= bytes.length) {
+    const marker = bytes[at + 1] ?? 0;
+    if (bytes[at] !== MARKER) {
+      // Before the frame all readers pass over other bytes.
+      if (reading.hasFrame) return undefined;
+      at += 1;
+    } else if (marker === MARKER) at += 1;
+    else if (marker === END) return reading.outcome();
+    else {
+      const end = at + 4 <= bytes.length ? at + 2 + bytes.readUInt16BE(at + 2) : Number.POSITIVE_INFINITY;
+      const next = end <= bytes.length ? reading.passedOver(marker, bytes.subarray(at + 4, end), end) : undefined;
+      if (next === undefined) return undefined;
+      at = next;
+    }
+  }
+  return undefined;
+};
+
+/** So much of what is written within contents is gone through. */
+const MAX_WITHIN_BYTES = 16 * 1024 * 1024;
+
+/** Pictures that are written within the contents of a file. */
+export class InlineJpegs {
+  readonly #samples = new Samples();
+  #left = MAX_WITHIN_BYTES;
+
+  /** Whether all readers take one for a picture of a frame. Throws `TooComplex`. */
+  isSound(data: Uint8Array, told: JpegFrame, transform: number | undefined): boolean {
+    this.#left -= data.length;
+    if (this.#left < 0) throw new TooComplex("its contents have too many pictures in JPEG");
+    const jpeg = jpegIn(data, this.#samples);
+    return jpeg !== undefined && isDeepStrictEqual(jpeg.frame, told) && areColorsAgreed(jpeg.colors, transform);
+  }
+}
+
+class Reading {
+  readonly #bytes: Buffer;
+  readonly #scans: Scans;
+  readonly #colors: ToldColors = { isJfif: false, adobe: undefined, names: "" };
+  #frame: JpegFrame | undefined;
+  #hasScan = false;
+
+  constructor(bytes: Buffer, samples: Samples) {
+    this.#bytes = bytes;
+    this.#scans = new Scans(samples);
+  }
+
+  get hasFrame(): boolean {
+    return this.#frame !== undefined;
+  }
+
+  outcome(): Jpeg | undefined {
+    return this.#frame && this.#scans.areWhole ? { frame: this.#frame, colors: this.#colors } : undefined;
+  }
+
+  /** Where the next marker is; undefined where a segment is broken. */
+  passedOver(marker: number, segment: Buffer, end: number): number | undefined {
+    if (marker === SCAN) {
+      this.#hasScan = true;
+      return this.#scans.scan(this.#bytes, segment, end);
+    }
+    if (!this.#hasScan) this.#note(marker, segment);
+    if (marker === INTERVAL) this.#scans.interval(segment);
+    return this.#isSound(marker, segment) ? end : undefined;
+  }
+
+  #isSound(marker: number, segment: Buffer): boolean {
+    if (marker === QUANTIZATION) return this.#scans.quantization(segment);
+    if (marker === CODES) return this.#scans.codes(segment);
+    if (marker < BASELINE || marker > LAST_FRAME || NO_FRAMES.includes(marker)) return true;
+    if (marker > PROGRESSIVE || !this.#scans.frame(segment, marker === PROGRESSIVE)) return false;
+    this.#colors.names = namesIn(segment);
+    this.#frame = {
+      depth: segment.readUInt8(0),
+      height: segment.readUInt16BE(1),
+      width: segment.readUInt16BE(3),
+      components: segment.readUInt8(5),
+    };
+    return true;
+  }
+
+  #note(marker: number, segment: Buffer): void {
+    if (marker === JFIF) this.#colors.isJfif ||= segment.toString("latin1", 0, 5) === "JFIF\0";
+    if (marker === ADOBE && segment.toString("latin1", 0, 5) === "Adobe") this.#colors.adobe = segment[11];
+  }
+}
+
 /**
  * Whether all readers take a picture's components for the same colors: light, or lightness and two differences. By what
  * the file says of that around it (`ColorTransform`, ISO 32000-2, table 13) some go, some do not.
  */
-export const areColorsAgreed = (data: Uint8Array, transform: number | undefined): boolean => {
-  const { isJfif, adobe, names } = toldIn(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+export const areColorsAgreed = ({ isJfif, adobe, names }: ToldColors, transform: number | undefined): boolean => {
   // MuPDF goes by such names.
   if (names.length === 4) return adobe !== undefined ? adobe === 0 || names !== INKS : (transform ?? 0) === 0;
   if (names.length !== 3) return true;
@@ -64,25 +147,6 @@ export const areColorsAgreed = (data: Uint8Array, transform: number | undefined)
   // Some go by such names.
   if (LETTERS.test(names)) return adobe === undefined && !isJfif && names === "RGB" && transform === undefined;
   return adobe !== undefined || transform === undefined || transform === 1;
-};
-
-const toldIn = (bytes: Buffer): Told => {
-  const told: Told = { isJfif: false, adobe: undefined, names: "" };
-  let at = bytes.indexOf(Buffer.from([MARKER, START])) + 2;
-  while (at >= 2 && at + 10 <= bytes.length && bytes[at + 1] !== SCAN) {
-    const marker = bytes[at + 1] ?? 0;
-    if (bytes[at] !== MARKER || marker === MARKER) at += 1;
-    else if (isAlone(marker)) at += 2;
-    else {
-      const size = bytes.readUInt16BE(at + 2);
-      const segment = bytes.subarray(at + 4, at + 2 + size);
-      if (marker === JFIF) told.isJfif ||= segment.toString("latin1", 0, 5) === "JFIF\0";
-      if (marker === ADOBE && segment.toString("latin1", 0, 5) === "Adobe") told.adobe = segment[11];
-      if (isFrame(marker)) told.names = namesIn(segment);
-      at += 2 + size;
-    }
-  }
-  return told;
 };
 
 const namesIn = (frame: Buffer): string =>

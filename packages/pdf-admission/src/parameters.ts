@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFBool, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
+import type { FaxParameters } from "./fax.ts";
 
 /** What a picture says of how its data are to be read (ISO 32000-2, 7.4): of other than its own size and colors each reader makes something else. */
 
@@ -20,6 +21,7 @@ const [NONE, TIFF, PNG, LAST_PNG] = [1, 2, 10, 15];
 /** PDFium adds up whole bytes, Poppler none of 16 bits. */
 const TIFF_DEPTHS: readonly (number | undefined)[] = [1, 8];
 const FAX_COLUMNS = 1728;
+const FAX_TRUTHS = ["EndOfLine", "EncodedByteAlign", "EndOfBlock", "BlackIs1"];
 
 /** Whether all readers read a picture's data alike, as far as its dictionary tells. */
 export const isReadAlike = (image: PDFDict, filters: readonly string[], shape: Shape, file: PdfFile): boolean => {
@@ -27,8 +29,9 @@ export const isReadAlike = (image: PDFDict, filters: readonly string[], shape: S
   return filters.every((filter, index) => {
     const parameters = parametersAt(image, index, file);
     if (parameters === undefined) return !FAX.test(filter) || shape.width === FAX_COLUMNS;
-    if (FAX.test(filter)) return isWholeFax(parameters, shape, file);
-    if (isPng(predictorOf(parameters, file)) && LZW.test(filter)) return false;
+    if (FAX.test(filter)) return isFaxTold(parameters, shape, file);
+    if (LZW.test(filter) && (isPng(predictorOf(parameters, file)) || !isLzwTold(parameters, index, filters, file)))
+      return false;
     return !PREDICTED.test(filter) || isPredictedAlike(parameters, shape, file);
   });
 };
@@ -38,6 +41,16 @@ export const parametersAt = (image: PDFDict, index: number, file: PdfFile): PDFD
   const given = file.entry(image, "DecodeParms");
   const own = given instanceof PDFArray ? file.resolve(given.asArray()[index]) : index === 0 ? given : undefined;
   return own instanceof PDFDict ? own : undefined;
+};
+
+/** How many codes before they need it codes of LZW grow. */
+export const earlyOf = (parameters: PDFDict, file: PdfFile): number =>
+  numberOr(file.entry(parameters, "EarlyChange"), 1) ?? Number.NaN;
+
+/** Codes that grow late are known in what is not compressed once more. */
+const isLzwTold = (parameters: PDFDict, index: number, filters: readonly string[], file: PdfFile): boolean => {
+  const early = earlyOf(parameters, file);
+  return early === 1 || (early === 0 && index === filters.length - 1);
 };
 
 /** By which rule colors are added up to those before them; undefined where it is no number. */
@@ -58,7 +71,18 @@ const isPredictedAlike = (parameters: PDFDict, { width, depth, count }: Shape, f
 export const isPng = (predictor: number | undefined): boolean =>
   predictor !== undefined && Number.isInteger(predictor) && predictor >= PNG && predictor <= LAST_PNG;
 
-const isWholeFax = (parameters: PDFDict, { width, height }: Shape, file: PdfFile): boolean => {
+/** What is said of a picture's data in the manner of a fax; what is no truth, or no whole number, some readers take for one. */
+export const faxOf = (parameters: PDFDict | undefined, rows: number, file: PdfFile): FaxParameters => ({
+  columns: numberOr(file.entry(parameters, "Columns"), FAX_COLUMNS) ?? 0,
+  rows,
+  k: numberOr(file.entry(parameters, "K"), 0) ?? 0,
+  isAligned: file.entry(parameters, "EncodedByteAlign") === PDFBool.True,
+});
+
+const isFaxTold = (parameters: PDFDict, { width, height }: Shape, file: PdfFile): boolean => {
+  const isTruth = (name: string) =>
+    [undefined, PDFBool.True, PDFBool.False].includes(file.entry(parameters, name) as never);
+  if (!FAX_TRUTHS.every(isTruth) || !Number.isInteger(numberOr(file.entry(parameters, "K"), 0))) return false;
   const [columns, rows] = [
     numberOr(file.entry(parameters, "Columns"), FAX_COLUMNS),
     numberOr(file.entry(parameters, "Rows"), 0),

@@ -4,22 +4,47 @@ import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
 import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
+import { dataOf } from "./colors/values.ts";
 import { spaceOf } from "./content/resources.ts";
-import { fromAscii85, lengthOfRuns, withoutRuns } from "./filters.ts";
+import { type FaxParameters, isWholeFax } from "./fax.ts";
+import { fromAscii85, fromLzw, lengthOfLzw, lengthOfRuns, withoutRuns } from "./filters.ts";
 import { inflatedLength, isRule } from "./inflated-length.ts";
-import { areColorsAgreed, frameOf, type JpegFrame } from "./jpeg.ts";
+import { areWholeGlobals, isWholeJbig2 } from "./jbig2.ts";
+import { areColorsAgreed, type JpegFrame, jpegIn } from "./jpeg.ts";
 import { jpeg2000FrameOf } from "./jpeg-2000.ts";
-import { areScansSound } from "./jpeg-scans.ts";
-import { isPng, parametersAt, predictorOf } from "./parameters.ts";
+import { Samples } from "./jpeg-values.ts";
+import { earlyOf, faxOf, isPng, parametersAt, predictorOf } from "./parameters.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
 
 /** So large a picture is made to see how long it is, and so much of all of them. */
 const [MAX_MADE_BYTES, MAX_BYTES] = [16 * 1024 * 1024, 128 * 1024 * 1024];
-/** So much of all in JPEG that are compressed once more, which makes honest ones no smaller: going through them takes longer. */
-const MAX_JPEG_BYTES = 32 * 1024 * 1024;
-const JPEG = /^DCT(?:Decode)?$/;
-const [JPEG_2000, FLATE, RUNS] = ["JPXDecode", "FlateDecode", "RunLengthDecode"];
+/** So much of all that tell their size and are compressed once more, which makes honest ones no smaller: going through them takes longer. */
+const MAX_TOLD_BYTES = 32 * 1024 * 1024;
+/** So many rows of all in the manner of a fax: they may be of one bit each. */
+const MAX_FAX_ROWS = 20_000_000;
+/** So much what pictures in JBIG2 share may be. */
+const MAX_GLOBALS_BYTES = 4 * 1024 * 1024;
+const [JPEG, JPEG_2000, FLATE, RUNS, LZW, FAX, JBIG2] =
+  "DCTDecode JPXDecode FlateDecode RunLengthDecode LZWDecode CCITTFaxDecode JBIG2Decode".split(" ") as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+/** Names that filters have within contents, by which readers know them everywhere. */
+const LONG_NAMES: Readonly<Record<string, string>> = {
+  AHx: "ASCIIHexDecode",
+  A85: "ASCII85Decode",
+  CCF: FAX,
+  DCT: JPEG,
+  Fl: FLATE,
+  LZW,
+  RL: RUNS,
+};
 /** Values of Z_SYNC_FLUSH: data that are cut give what they hold. */
 const FINISH = { finishFlush: 2 } as const;
 
@@ -36,6 +61,18 @@ export interface MeasurablePicture {
   isJpeg2000: boolean;
   /** What is said around data in JPEG of their colors; undefined where nothing is. */
   transform: number | undefined;
+  /** How early codes of LZW grow. */
+  early: number;
+  /** What is said of data in the manner of a fax. */
+  fax: FaxParameters | null;
+  /** What is said of data in JBIG2. */
+  jbig2: Jbig2Told | null;
+}
+
+interface Jbig2Told {
+  width: number;
+  height: number;
+  areGlobalsWhole: boolean;
 }
 
 /** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
@@ -48,14 +85,19 @@ export const pictureOf = (
   const filters = filtersOf(object, file);
   const last = filters.at(-1) ?? "";
   const isJpeg2000 = last === JPEG_2000;
-  const frame = isJpeg2000 || JPEG.test(last) ? toldFrame(object, file) : null;
-  const { bytes, rows, hasRules } = frame ? NO_ROWS : (rowsOf(object, filters.length - 1, file) ?? UNTOLD);
-  const others = frame ? filters.slice(0, -1) : filters;
+  const frame = isJpeg2000 || last === JPEG ? toldFrame(object, file) : null;
+  const parameters = parametersAt(object, filters.length - 1, file);
+  const fax = last === FAX ? faxOf(parameters, file.numberEntry(object, "Height") ?? 0, file) : null;
+  const jbig2 = last === JBIG2 ? jbig2Told(object, parameters, file) : null;
+  const isToldByData = frame !== null || fax !== null || jbig2 !== null;
+  const { bytes, rows, hasRules } = isToldByData ? NO_ROWS : (rowsOf(object, filters.length - 1, file) ?? UNTOLD);
+  const others = isToldByData ? filters.slice(0, -1) : filters;
   const isMeasured = rows >= 0 && others.every((filter) => decoders[filter] !== undefined);
   const row = hasRules ? bytes : 0;
-  const parameters = parametersAt(object, filters.length - 1, file);
   const transform = parameters && file.numberEntry(parameters, "ColorTransform");
-  return isMeasured ? { number, size: bytes * rows, row, filters: others, frame, isJpeg2000, transform } : undefined;
+  const early = parameters === undefined ? 1 : earlyOf(parameters, file);
+  const told = { number, filters: others, frame, isJpeg2000, transform, early, fax, jbig2 };
+  return isMeasured ? { ...told, size: bytes * rows, row } : undefined;
 };
 
 /** What is wrong with the data of a file's pictures. */
@@ -69,27 +111,45 @@ export interface PictureLook {
 /** Looks into the data of pictures. Throws `TooComplex`. */
 export const lookAtPictures = (file: PdfFile, pictures: readonly MeasurablePicture[]): PictureLook => {
   const budget: Budget = { bytes: MAX_BYTES };
-  const ofJpegs: Budget = { bytes: MAX_JPEG_BYTES };
+  const ofTold: Budget = { bytes: MAX_TOLD_BYTES };
+  let rowsLeft = MAX_FAX_ROWS;
+  const takeRows = (rows: number): void => {
+    rowsLeft -= rows;
+    if (rowsLeft < 0) throw new TooComplex("its pictures have too many rows");
+  };
+  const samples = new Samples();
   const sizes = new Map<number, JpegFrame>();
   const isOtherJpeg = (
     { number, isJpeg2000, transform }: MeasurablePicture,
     told: JpegFrame,
     plain: Uint8Array | undefined,
   ): boolean => {
-    const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
+    const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : jpegFrameFor(plain, transform, samples));
     if (frame === undefined || ![0, frame.depth].includes(told.depth) || frame.components !== told.components)
       return true;
-    if (!isJpeg2000 && plain && !(areScansSound(plain) && areColorsAgreed(plain, transform))) return true;
     if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
     return false;
   };
   const isOther = pictures.some((picture) => {
-    const { number, size, frame, filters } = picture;
+    const { number, size, frame, filters, fax, jbig2 } = picture;
     const data = file.streamData(number)?.data;
-    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, ofJpegs));
+    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, ofTold));
+    if (fax !== null || jbig2 !== null) {
+      const plain = data && plainOf(data, filters, ofTold);
+      if (plain === undefined) return true;
+      if (fax === null) return !(jbig2?.areGlobalsWhole === true && isWholeJbig2(plain, jbig2, takeRows));
+      takeRows(fax.rows);
+      return !isWholeFax(plain, fax);
+    }
     return data !== undefined && lengthOf(data, picture, budget) < size;
   });
   return { isOther, sizes };
+};
+
+/** Undefined where readers don't agree on what is in the data. */
+const jpegFrameFor = (data: Uint8Array, transform: number | undefined, samples: Samples): JpegFrame | undefined => {
+  const jpeg = jpegIn(data, samples);
+  return jpeg && areColorsAgreed(jpeg.colors, transform) ? jpeg.frame : undefined;
 };
 
 /** All readers take the depth of JPEG 2000 from its data, and one or three components for greys or colors. */
@@ -106,6 +166,23 @@ export const setSize = (picture: PDFObject, size: JpegFrame | undefined): void =
   picture.set(PDFName.of("Width"), PDFNumber.of(size.width));
   picture.set(PDFName.of("Height"), PDFNumber.of(size.height));
   if (size.depth > 0) picture.set(PDFName.of("BitsPerComponent"), PDFNumber.of(size.depth));
+};
+
+/** Many pictures may share them. */
+const wholeGlobals = new WeakMap<PDFObject, boolean>();
+
+const jbig2Told = (image: PDFDict, parameters: PDFDict | undefined, file: PdfFile): Jbig2Told => {
+  const given = parameters?.get(PDFName.of("JBIG2Globals"));
+  const globals = file.resolve(given);
+  const areGlobalsWhole = globals === undefined || (wholeGlobals.get(globals) ?? areWhole(given, file));
+  if (globals !== undefined) wholeGlobals.set(globals, areGlobalsWhole);
+  const [width = 0, height = 0] = [file.numberEntry(image, "Width"), file.numberEntry(image, "Height")];
+  return { width, height, areGlobalsWhole };
+};
+
+const areWhole = (globals: PDFObject | undefined, file: PdfFile): boolean => {
+  const data = dataOf(globals, file, MAX_GLOBALS_BYTES);
+  return data !== undefined && areWholeGlobals(data);
 };
 
 /** Of a mask, and of what names no colors, readers make each something else. */
@@ -144,19 +221,22 @@ const itemsOf = (value: PDFObject | undefined, file: PdfFile): readonly PDFObjec
 };
 
 const filtersOf = (image: PDFDict, file: PdfFile): string[] =>
-  itemsOf(file.entry(image, "Filter"), file).map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
+  itemsOf(file.entry(image, "Filter"), file)
+    .map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""))
+    .map((name) => LONG_NAMES[name] ?? name);
 
 /** Data without the last of what they are compressed by is left; undefined where they are broken. */
 const plainOf = (data: Uint8Array, filters: readonly string[], budget: Budget): Uint8Array | undefined =>
   filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, budget), data);
 
 /** How long a picture's data are, as far as it needs them; 0 where they are broken, or rows are read by no rule. */
-const lengthOf = (data: Uint8Array, { filters, size, row }: MeasurablePicture, budget: Budget): number => {
+const lengthOf = (data: Uint8Array, { filters, size, row, early }: MeasurablePicture, budget: Budget): number => {
   const plain = plainOf(data, filters.slice(0, -1), budget);
   const last = filters.at(-1);
   if (plain === undefined || last === undefined) return plain?.length ?? 0;
   if (last === FLATE) return lengthOfFlate(plain, size, row, budget);
   if (last === RUNS) return lengthOfRuns(plain) ?? 0;
+  if (last === LZW) return lengthOfLzw(plain, early) ?? 0;
   return decoders[last]?.(plain, budget)?.length ?? 0;
 };
 
@@ -212,10 +292,10 @@ const lengthOfFlate = (data: Uint8Array, asked: number, row: number, budget: Bud
 };
 
 const whole =
-  (decode: (data: Uint8Array) => Uint8Array | undefined): Decode =>
-  (data) => {
+  (decode: Decode): Decode =>
+  (data, budget) => {
     try {
-      return decode(data);
+      return decode(data, budget);
     } catch (error) {
       if (error instanceof Damaged) return undefined;
       throw error;
@@ -230,6 +310,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   // Some programs leave out the mark at its end, and all readers accept that.
   ASCII85Decode: whole((data) => fromAscii85(data.includes(TILDE) ? data : Buffer.concat([data, ASCII85_END]))),
   ASCIIHexDecode: fromAsciiHex,
+  [LZW]: whole((data, budget) => fromLzw(data, { inflated: (bytes) => spend(budget, bytes) })),
   [RUNS]: (data, budget) => {
     const length = lengthOfRuns(data);
     if (length === undefined) return undefined;

@@ -13,7 +13,7 @@ const CONTENT = 5;
 const RESOURCES =
   "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]/Table[/Indexed/DeviceGray 0<ff>]" +
   "/Ink[/Separation/X/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>]/Inks/DeviceCMYK>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>" +
-  "/XObject<</X 6 0 R/Bits 10 0 R>>/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
+  "/XObject<</X 6 0 R/Bits 10 0 R/Picture 11 0 R>>/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
 const pattern = (paint: number) =>
   streamOf("0 0 9 9 re f", `/PatternType 1/PaintType ${paint}/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9`);
 const objects = [
@@ -22,6 +22,7 @@ const objects = [
   pattern(1),
   pattern(2),
   streamOf("\x80", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
+  streamOf("\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray"),
 ];
 const OWN =
   "<</Type/Font/Subtype/TrueType/BaseFont/Arial/Encoding/WinAnsiEncoding/FirstChar 97/LastChar 97/Widths[500]>>";
@@ -135,6 +136,7 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["too few components", "/Icc cs 1 0 scn", "resource"],
     ["a space that starts in black, after another color", "1 0 0 rg /DeviceRGB cs 0 0 9 9 re f", "resource"],
     ["a color space without a color", "1 0 0 rg /Icc cs 0 0 9 9 re f", "resource"],
+    ["a picture of bits in a color space without a color", "1 0 0 rg /Icc cs /Bits Do", "resource"],
     ["a matrix that leaves a line", "1 0 0 0 0 5 cm", "value"],
     ["more of an ink than all", "/Ink cs 3 scn", "value"],
     ["more of four inks than all", "/DeviceCMYK cs 2 0 0 0 scn", "value"],
@@ -356,6 +358,7 @@ describe("a content that all readers draw alike stays", () => {
     ["matrices within text", page("BT 2 0 0 2 0 0 cm /F1 9 Tf (H) Tj ET")],
     ["numbers of a sign or a point alone, or with a point at their end", page(". - +1 rg 5. w -.5 i")],
     ["black that is kept in another space", page("/DeviceRGB cs 0 0 9 9 re f 0 0 0 scn /DeviceGray cs 0 0 9 9 re f")],
+    ["a picture in a space without a color, which it does not need", page("1 0 0 rg /DeviceRGB cs /Picture Do")],
     ["text that is set before its color", page("/Pattern cs BT 5 5 Td /F1 9 Tf /Plain scn (H) Tj ET")],
     ["colors beyond their range", page("-0.25 1.5 0 rg")],
     ["what stands together", page("BT/F1 9 Tf[(H)-20(H)]TJ(H)Tj<48>Tj ET[]0 d/A BMC EMC%x\nq Q")],

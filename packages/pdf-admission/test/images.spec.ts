@@ -2,6 +2,7 @@ import { deflateSync } from "node:zlib";
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
+import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { admit } from "../src/admit.ts";
 
@@ -111,11 +112,106 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["masks", { ...sound, Mask: "9 0 R", SMask: "8 0 R" }],
   [
     "data of what it tells itself",
-    { ...sound, Height: "999", BitsPerComponent: "1", Filter: "/CCITTFaxDecode", DecodeParms: "<</Columns 2>>" },
+    { ...sound, Height: "32", BitsPerComponent: "1", Filter: "/CCITTFaxDecode", DecodeParms: "<</K -1/Columns 2>>" },
   ],
   ["measured colors", { ...sound, ColorSpace: "[/CalGray<</WhitePoint[1 1 1]/Gamma 2.2>>]" }],
 ])("a picture with %s stays", async (_, entries) => {
   expect((await admit(picture(entries))).bytes).toBeNull();
+});
+
+const inFax = (parameters: string) => ({
+  ...sound,
+  BitsPerComponent: "1",
+  Filter: "/CCITTFaxDecode",
+  DecodeParms: `<</Columns 2${parameters}>>`,
+});
+/** Codes of nine bits: cleared, two times "a", what these make twice, the end. */
+const LZW = "\x80\x18\x4c\x30\x28\x08";
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ["a fax with rows by themselves", inFax(""), "\x77"],
+  ["a fax with rows by themselves, each from a byte on", inFax("/EncodedByteAlign true"), "\x70\x70"],
+  ["a fax that marks its rows", inFax("/K 4/EndOfLine true"), "\0\x1b\x80\x0a"],
+  ["a fax with a row to spare", inFax("/K -1"), "\xe0"],
+  ["a fax in black", inFax("/K -1"), "\x26\xbe"],
+  ["LZW", { ...sound, Filter: "/LZWDecode" }, LZW],
+  ["filters by their short names", { ...sound, Filter: "[/AHx/Fl]" }, `${deflateSync("abcd").toString("hex")}>`],
+])("a picture in %s stays where its data are whole", async (_, entries, data) => {
+  expect((await admit(picture(entries, data))).bytes).toBeNull();
+  const cut = data.slice(0, (data.length - 1) >> 1);
+  await expect(admit(picture(entries, cut))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ["a fax whose row is too long", inFax(""), "\x88\x88"],
+  ["a fax whose codes are none", inFax("/K -1"), "\0\0\0"],
+  ["a fax whose change lies before its row", inFax("/K -1"), "\x26\xb8\x40"],
+  ["a fax whose marks are missing", inFax("/K 4"), "\x77"],
+  ["a fax of no whole kind", inFax("/K -0.5"), "\xff"],
+  ["a fax whose truth is a number", inFax("/K -1/BlackIs1 1"), "\xff"],
+  ["LZW whose code is of nothing", { ...sound, Filter: "/LZWDecode" }, "\x80\x18\x65\x86\x13\x0c\x04"],
+  ["LZW that grows in no known way", { ...sound, Filter: "/LZWDecode", DecodeParms: "<</EarlyChange 2>>" }, LZW],
+])("a picture in %s is refused", async (_, entries, data) => {
+  await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+const inJbig2 = { ...sound, BitsPerComponent: "1", Filter: "/JBIG2Decode" };
+const long = (...numbers: readonly number[]) =>
+  numbers.map((number) => Buffer.from(number.toString(16).padStart(8, "0"), "hex").toString("latin1")).join("");
+const part = (type: number, content: string, page = "\x01", length = content.length) =>
+  `${long(0)}${String.fromCharCode(type)}\0${page}${long(length)}${content}`;
+const pageOf = (width: number, height: number) => part(48, `${long(width, height, 0, 0)}\0\0\0`);
+/** In the manner of a fax: two rows of two dots. */
+const region = (rows = "\xc0", length = 18 + rows.length) =>
+  part(38, `${long(2, 2, 0, 0)}\0\x01${rows}`, "\x01", length);
+
+test.each<[string, string]>([
+  ["of one page", pageOf(2, 2) + region()],
+  ["with its end", pageOf(2, 2) + region() + part(49, "") + part(51, "", "\0")],
+  ["with a region whose length is not told", `${pageOf(2, 2)}${region("\xc0\0\0\0\0\0\x02", 0xffffffff)}`],
+])("a picture in JBIG2 %s stays", async (_, data) => {
+  expect((await admit(picture(inJbig2, data))).bytes).toBeNull();
+});
+
+test.each<[string, string]>([
+  ["without a page", region()],
+  ["of a wider page", pageOf(3, 2) + region()],
+  ["of a lower page", pageOf(2, 1) + region()],
+  ["of two pages", pageOf(2, 2) + region() + pageOf(2, 2)],
+  ["with a region before its page", region() + pageOf(2, 2)],
+  ["with a region after its end", pageOf(2, 2) + part(49, "") + region()],
+  ["with a region of another page", pageOf(2, 2) + part(38, `${long(2, 2, 0, 0)}\0\x01\xc0`, "\x02")],
+  ["whose region is cut", pageOf(2, 2) + region("")],
+  ["whose region is longer than its data", pageOf(2, 2) + region("\xc0", 20)],
+  ["of unknown segments", pageOf(2, 2) + region() + part(1, "")],
+  ["of nothing", ""],
+])("a picture in JBIG2 %s is refused", async (_, data) => {
+  await expect(admit(picture(inJbig2, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each([
+  ["symbols", part(0, "ab", "\0"), null],
+  ["a page", pageOf(9, 9), "shown_otherwise"],
+  ["symbols of one page", part(0, "ab"), "shown_otherwise"],
+])("a picture in JBIG2 shares %s with others: %#", async (_, globals, expected) => {
+  const entries = Object.entries(inJbig2).map(([name, value]) => `/${name} ${value}`);
+  const shared = "/DecodeParms<</JBIG2Globals 7 0 R>>";
+  const bytes = pdf({
+    pages: [{ content: "q 100 0 0 100 50 50 cm /I Do Q", resources: "/XObject<</I 6 0 R>>" }],
+    objects: [
+      streamOf(pageOf(2, 2) + region(), `/Type/XObject/Subtype/Image${entries.join("")}${shared}`),
+      streamOf(globals, ""),
+    ],
+  });
+  const admitted = admit(bytes).then(
+    (admission) => admission.bytes,
+    ({ reason }) => reason,
+  );
+  expect(await admitted).toBe(expected);
+});
+
+test("pictures with more rows in the manner of a fax than files have are too complex", async () => {
+  await expect(admit(picture({ ...inFax("/K -1"), Height: "20000001" }))).rejects.toBeInstanceOf(TooComplex);
 });
 
 test.each(["/Rotate 45", "/CropBox[0 0 0 0]"])("%s of a page is taken out", async (entries) => {
@@ -130,7 +226,7 @@ const code = (table: string) => segment(0xc4, `${table}\x01${"\0".repeat(15)}\0`
 const tables = { quantization: segment(0xdb, `\0${"\x01".repeat(64)}`), first: code("\0"), rest: code("\x10") };
 const frame = (names: string) =>
   `\x08\0\x02\0\x02${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\x11\0`).join("")}`;
-const scan = (names: string, data = "\x3f") =>
+const scan = (names: string, data = "\0") =>
   `${segment(0xda, `${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\0`).join("")}\0\x3f\0`)}${data}`;
 /** Of two by two, in grey: what stands before its frame, the frame, its scan, and what ends it. */
 const jpeg = (end = "\xff\xd9", names = "\x01", before = segment(0xe0, "ab")) =>
@@ -224,12 +320,18 @@ const change = (from: string, to: string): string => {
   return changed;
 };
 
-/** A progressive picture of so many scans: the first, and others that tell it more exactly. */
-const progressive = (scans: number): string => {
-  const oneScan = (exactness: string) => `${segment(0xda, `\x01\x01\0\0\0${exactness}`)}\x3f`;
-  const all = `${oneScan("\x01")}${oneScan("\x10").repeat(scans - 1)}`;
-  return change(`${segment(0xc0, frame("\x01"))}${scan("\x01")}`, `${segment(0xc2, frame("\x01"))}${all}`);
-};
+/** A scan of a progressive picture: the place of its values, up to which bit, and up to which they were known before; 0: to none. */
+const told = (place: number, bit: number, former = 0) =>
+  `${segment(0xda, `\x01\x01\0${String.fromCharCode(place, place, (former << 4) | bit)}`)}\0`;
+const toldFrom = (place: number, bit: number): string[] => [
+  told(place, bit),
+  ...Array.from({ length: bit }, (_, index) => told(place, bit - index - 1, bit - index)),
+];
+const inScans = (...scans: readonly string[]): string =>
+  change(`${segment(0xc0, frame("\x01"))}${scan("\x01")}`, `${segment(0xc2, frame("\x01"))}${scans.join("")}`);
+/** A progressive picture of 190 scans and some, each of which tells something more. */
+const progressive = (scans: number): string =>
+  inScans(...toldFrom(0, scans - 190), ...Array.from({ length: 63 }, (_, index) => toldFrom(index + 1, 2)).flat());
 
 test.each<[string, () => string]>([
   ["whose codes are missing", () => change(tables.first, "")],
@@ -240,12 +342,100 @@ test.each<[string, () => string]>([
   ["of samples that do not fit", () => change("\x01\x11\0", "\x01\x51\0")],
   ["with a first scan twice", () => change(scan("\x01"), scan("\x01").repeat(2))],
   ["of more scans than programs make", () => progressive(201)],
+  ["whose scan ends before its blocks do", () => change(scan("\x01"), scan("\x01", ""))],
+  ["whose scan ends within a block", () => change(scan("\x01"), scan("\x01", "\x7f"))],
+  ["whose scan has a code that there is not", () => change(scan("\x01"), scan("\x01", "\xff\0"))],
+  ["whose steps are told twice", () => change(tables.rest, segment(0xdb, `\0${"\x02".repeat(64)}`) + tables.rest)],
+  ["whose scans go back", () => inScans(...toldFrom(0, 1), told(0, 0, 1))],
+  ["whose scans leave out a bit", () => inScans(told(0, 2), told(0, 0, 1))],
   ["without a scan", () => change(scan("\x01"), "")],
   ["whose scan is of another component", () => change(scan("\x01"), scan("\x02"))],
   ["whose scan starts again where it should not", () => change(scan("\x01"), scan("\x01", "\x3f\xff\xd0\x3f"))],
   ["with other bytes after its scan", () => change(scan("\x01"), `${scan("\x01")}${segment(0xfe, "ab")}\0`)],
 ])("a picture in JPEG %s is refused: each reader mends it in its own way", async (_, data) => {
   await expect(admit(picture(inJpeg, data()))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+/** Codes of one bit, and of two, for two values. */
+const codesOf = (table: string, values: string) =>
+  segment(0xc4, `${table}${String.fromCharCode(1, values.length - 1)}${"\0".repeat(14)}${values}`);
+const steps = (step: number) => segment(0xdb, `\0${String.fromCharCode(step).repeat(64)}`);
+/** A picture whose block has 63 steps as its first value, its mean times eight, or as a further one. */
+const bright = (step: number) =>
+  jpeg()
+    .replace(tables.quantization, steps(step))
+    .replace(tables.first, codesOf("\0", "\x06"))
+    .replace(scan("\x01"), scan("\x01", "\x7e"));
+const edged = (step: number) =>
+  jpeg()
+    .replace(tables.quantization, steps(step))
+    .replace(tables.rest, codesOf("\x10", "\0\x06"))
+    .replace(scan("\x01"), scan("\x01", "\x5f\xbf"));
+const brightInScans = (step: number) =>
+  inScans(told(0, 0).replace(/\0$/, "\x7f"))
+    .replace(tables.quantization, steps(step))
+    .replace(tables.first, codesOf("\0", "\x06"));
+
+test.each([
+  ["bright", bright, 63],
+  ["sharp", edged, 45],
+  ["bright, and told bit by bit,", brightInScans, 63],
+])("a picture in JPEG that is too %s is refused: some readers take it for dark", async (_, make, most) => {
+  expect((await admit(picture(inJpeg, make(most)))).bytes).toBeNull();
+  await expect(admit(picture(inJpeg, make(most + 2)))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+const within = (entries: string, data: string) => {
+  const hex = `${Buffer.from(data, "latin1").toString("hex")}>`;
+  return pdf({ pages: [{ content: `q 100 0 0 100 50 50 cm BI/BPC 8/CS/G${entries} ID ${hex}\nEI Q` }] });
+};
+const jpegWithin = "/W 2/H 2/F[/AHx/DCT]";
+const faxWithin = (entries: string) =>
+  pdf({
+    pages: [
+      {
+        content: `q 9 0 0 9 0 0 cm BI/BPC 1/CS/G/W 2${entries}/F[/AHx/CCF]/DP[null<</K -1/Columns 2>>] ID c0040040>\nEI Q`,
+      },
+    ],
+  });
+
+test.each<[string, Uint8Array]>([
+  ["JPEG", within(jpegWithin, jpeg())],
+  ["JPEG that is bright", within(jpegWithin, bright(63))],
+  ["a fax", faxWithin("/H 2")],
+])("an inline picture in %s stays", async (_, bytes) => {
+  expect((await admit(bytes)).bytes).toBeNull();
+});
+
+test.each<[string, Uint8Array]>([
+  ["JPEG of another size", within("/W 3/H 2/F[/AHx/DCT]", jpeg())],
+  ["JPEG that is too bright", within(jpegWithin, bright(65))],
+  ["JPEG that is cut", within(jpegWithin, change(scan("\x01"), scan("\x01", "")))],
+  ["a fax of fewer rows", faxWithin("/H 3")],
+])("an inline picture in %s is refused", async (_, bytes) => {
+  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test("inline pictures of more than 16 MB in JPEG are too complex", async () => {
+  const filled = `${jpeg().slice(0, 2)}${"\xff".repeat(16 * 1_048_576)}${jpeg().slice(2)}`;
+  await expect(admit(within(jpegWithin, filled))).rejects.toBeInstanceOf(TooComplex);
+});
+
+test.each([
+  ["at once", { progressive: false }],
+  ["bit by bit", { progressive: true }],
+  ["in fewer colors", { progressive: true, chromaSubsampling: "4:2:0" }],
+  ["in fewer colors, at once", { chromaSubsampling: "4:2:0" }],
+])("a picture in JPEG that a program writes %s stays, and is refused where it is cut", async (_, options) => {
+  const [width, height] = [75, 43];
+  const dots = Buffer.from(Array.from({ length: width * height * 3 }, (_, at) => (at * at) % 251));
+  const made = await sharp(dots, { raw: { width, height, channels: 3 } })
+    .jpeg({ chromaSubsampling: "4:4:4", ...options })
+    .toBuffer();
+  const entries = { Width: "75", Height: "43", BitsPerComponent: "8", ColorSpace: "/DeviceRGB", Filter: "/DCTDecode" };
+  expect((await admit(picture(entries, made.toString("latin1")))).bytes).toBeNull();
+  const cut = `${made.toString("latin1", 0, made.length - 20)}\xff\xd9`;
+  await expect(admit(picture(entries, cut))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test.each<[string, () => string]>([

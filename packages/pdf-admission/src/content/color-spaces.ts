@@ -42,6 +42,8 @@ export interface NamedResources {
   drawnWith(name: string): DrawnWith | undefined;
   /** Whether it is a form. */
   isForm(name: string): boolean;
+  /** Whether it is a picture that has its own colors. */
+  isPicture(name: string): boolean;
   /** Whether it is a picture that takes its color from who uses it. */
   isMask(name: string): boolean;
   /** Whether a graphics state leaves what is drawn as it is, but for what it is seen through. */

@@ -4,8 +4,20 @@ import { endsToken, isWhitespace } from "@rubrica/pdf-reading/characters";
 import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { Lexer } from "@rubrica/pdf-reading/lexer";
-import { PDFArray, PDFBool, PDFContext, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
+import {
+  PDFArray,
+  PDFBool,
+  PDFContext,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFString,
+} from "pdf-lib";
+import { type FaxParameters, isWholeFax } from "../fax.ts";
 import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
+import type { InlineJpegs, JpegFrame } from "../jpeg.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
@@ -33,6 +45,7 @@ const devices: Readonly<Record<string, number>> = {
 };
 const LAST_INDEX = 255;
 const LARGEST_SIDE = 32_767;
+const FAX_COLUMNS = 1728;
 const DEPTHS = [1, 2, 4, 8];
 /** Some readers look whether text follows, before they take it for the end. */
 const LOOKED_AHEAD = 16;
@@ -45,9 +58,14 @@ export interface InlineImage {
 
 /**
  * Passes over an inline image from after its `BI` to after its `EI`; undefined where readers may find another end of it.
+ * Throws `TooComplex`.
  * @param countOf the components of a color space that resources name; undefined where there is none
  */
-export const inlineImage = (tokens: Tokens, countOf: (name: string) => number | undefined): InlineImage | undefined => {
+export const inlineImage = (
+  tokens: Tokens,
+  countOf: (name: string) => number | undefined,
+  jpegs: InlineJpegs,
+): InlineImage | undefined => {
   const start = tokens.at;
   const head = isSoundHead(tokens) ? entriesIn(tokens.bytes, start) : undefined;
   const begin = tokens.at + 1;
@@ -60,8 +78,8 @@ export const inlineImage = (tokens: Tokens, countOf: (name: string) => number | 
   // One byte of white space, or two, is before the end.
   const data = tokens.bytes.subarray(begin, end - 1);
   const isWhole =
-    isWholeImage(head, isMask, data, countOf) ||
-    (isWhitespace(data.at(-1) ?? 0) && isWholeImage(head, isMask, data.subarray(0, -1), countOf));
+    isWholeImage(head, isMask, data, { countOf, jpegs }) ||
+    (isWhitespace(data.at(-1) ?? 0) && isWholeImage(head, isMask, data.subarray(0, -1), { countOf, jpegs }));
   return isWhole && !tokens.isTornSince(start) ? { isMask } : undefined;
 };
 
@@ -113,28 +131,56 @@ const isWholeImage = (
   head: ReadonlyMap<string, PDFObject>,
   isMask: boolean,
   data: Uint8Array,
-  countOf: (name: string) => number | undefined,
+  { countOf, jpegs }: { countOf: (name: string) => number | undefined; jpegs: InlineJpegs },
 ): boolean => {
   const size = sizeOf(head, isMask, countOf);
   if (size === undefined) return false;
   const given = head.get("Filter");
   const filters = given instanceof PDFArray ? given.asArray() : given === undefined ? [] : [given];
   if (filters.length === 0) return data.length === size;
-  return isWholeIn(
-    filters.map((filter) => (filter instanceof PDFName ? filter.decodeText() : "")),
-    data,
-    size,
+  const names = filters.map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
+  const count = isMask ? 1 : (componentsOf(head.get("ColorSpace"), countOf) ?? 0);
+  return isWholeIn(names, data, { size, told: toldIn(head, count), jpegs });
+};
+
+/** What is said of a picture whose data say it, too. */
+interface ToldWithin {
+  frame: JpegFrame;
+  transform: number | undefined;
+  fax: FaxParameters;
+}
+
+interface Asked {
+  size: number;
+  told: ToldWithin;
+  jpegs: InlineJpegs;
+}
+
+const toldIn = (head: ReadonlyMap<string, PDFObject>, components: number): ToldWithin => {
+  const given = head.get("DecodeParms");
+  const parameters = given instanceof PDFArray ? given.asArray().at(-1) : given;
+  const own = (name: string) => (parameters instanceof PDFDict ? parameters.get(PDFName.of(name)) : undefined);
+  const number = (value: PDFObject | undefined) => (value instanceof PDFNumber ? value.asNumber() : undefined);
+  const [width = 0, height = 0, depth = 1] = ["Width", "Height", "BitsPerComponent"].map((name) =>
+    number(head.get(name)),
   );
+  const isAligned = own("EncodedByteAlign") === PDFBool.True;
+  return {
+    frame: { width, height, depth, components },
+    transform: number(own("ColorTransform")),
+    fax: { columns: number(own("Columns")) ?? FAX_COLUMNS, rows: height, k: number(own("K")) ?? 0, isAligned },
+  };
 };
 
 /** Whether compressed data end where their filters end, and come to a picture of so many bytes. */
-const isWholeIn = ([filter = "", ...others]: readonly string[], data: Uint8Array, size: number): boolean => {
+const isWholeIn = ([filter = "", ...others]: readonly string[], data: Uint8Array, asked: Asked): boolean => {
+  const { size } = asked;
   const isWhole = ofPictures[filter];
-  if (isWhole !== undefined) return others.length === 0 && isWhole(data);
+  if (isWhole !== undefined) return others.length === 0 && isWhole(data, asked);
   const plain = plainFrom(filter, data);
   if (plain === undefined) return false;
   // Text that holds compressed data, as some programs write it for printers of old.
-  return others.length === 0 ? plain.length >= size : TEXTUAL.test(filter) && isWholeIn(others, plain, size);
+  return others.length === 0 ? plain.length >= size : TEXTUAL.test(filter) && isWholeIn(others, plain, asked);
 };
 
 /** How many bytes a picture takes. */
@@ -203,7 +249,7 @@ const fromRuns = (data: Uint8Array): Uint8Array | undefined => {
 };
 
 /** Two ends of lines (EOFB, ITU-T T.6), at any bit, and nothing but the bits that are left of a byte. */
-const isWholeFax = (data: Uint8Array): boolean => {
+const endsAsFax = (data: Uint8Array): boolean => {
   let bits = 0;
   for (let at = 0; at < data.length; at += 1) {
     bits = ((bits << 8) | (data[at] ?? 0)) >>> 0;
@@ -214,11 +260,19 @@ const isWholeFax = (data: Uint8Array): boolean => {
 };
 
 /** Filters that tell by their data how large a picture is. */
-const ofPictures: Readonly<Record<string, (data: Uint8Array) => boolean>> = Object.fromEntries(
+const ofPictures: Readonly<Record<string, (data: Uint8Array, asked: Asked) => boolean>> = Object.fromEntries(
   (
     [
-      ["DCT DCTDecode", (data: Uint8Array) => endsByItself(data, [0xff, 0xd9])],
-      ["CCF CCITTFaxDecode", isWholeFax],
+      [
+        "DCT DCTDecode",
+        (data: Uint8Array, { told, jpegs }: Asked) =>
+          endsByItself(data, [0xff, 0xd9]) && jpegs.isSound(data, told.frame, told.transform),
+      ],
+      [
+        "CCF CCITTFaxDecode",
+        (data: Uint8Array, { told: { fax, frame } }: Asked) =>
+          endsAsFax(data) && fax.columns === frame.width && isWholeFax(data, fax),
+      ],
     ] as const
   ).flatMap(([names, isWhole]) => names.split(" ").map((name) => [name, isWhole])),
 );

@@ -2,8 +2,9 @@ import { Allowance } from "@rubrica/pdf-reading/allowance";
 import { Damaged, TooComplex, unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { decodedContent } from "../filters.ts";
+import { InlineJpegs } from "../jpeg.ts";
 import { Layers } from "../layers.ts";
 import { type Cell, cellOf, isAskewForm } from "./cells.ts";
 import { type Content, contentsOf } from "./contents.ts";
@@ -86,6 +87,9 @@ class Look {
   readonly #mayHide: boolean;
   readonly #allowance: Allowance;
   readonly #nesting: Nesting;
+  readonly #jpegs = new InlineJpegs();
+  /** Resources of cells, and of forms within them, that name nothing of a layer. */
+  readonly #layerless = new Set<PDFDict>();
   readonly #mended = new Map<number, Uint8Array>();
   /** In how many contents a stream is a part, and in how many it is mended alike. */
   readonly #uses = new Map<number, number>();
@@ -114,17 +118,36 @@ class Look {
     const joined = unlessDamaged(() => this.#joined(content.parts));
     if (joined === undefined) return "unreadable";
     const resources = content.resources === undefined ? null : namedIn(content.resources, this.#file);
-    const reading = readContent(joined, content.kind, resources);
+    const reading = readContent(joined, content.kind, resources, this.#jpegs);
     if (reading.fault !== null) return reading.fault;
     if (reading.lackingFonts.size > 0 && !this.#lacksFonts(content, reading.lackingFonts)) return "resource";
     if (isOfUnknown(content, reading)) return "resource";
-    if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
+    if (this.#mayHide && (hasDoubtfulLayers(reading, content) || this.#hasLayeredCell(content))) return "layers";
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
     const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
     this.#nest(content, reading);
     this.#turn(content, reading);
     return this.#mendOnceKnown(content, joined, { ...reading, edits });
+  }
+
+  /** Whether a pattern draws what belongs to a layer, be it within a form: PDFium draws it, whether the layer is on or off. */
+  #hasLayeredCell({ parts: [part], resources }: Content): boolean {
+    const cell = part instanceof PDFRef ? this.#file.uncached(part.objectNumber)?.object : undefined;
+    if (!(cell instanceof PDFDict && cell.has(PATTERN_TYPE))) return false;
+    const left = resources === undefined ? [] : [resources];
+    for (let own = left.pop(); own !== undefined; own = left.pop()) {
+      if (this.#layerless.has(own)) continue;
+      this.#layerless.add(own);
+      for (const [, given] of this.#file.dictEntry(own, "XObject")?.entries() ?? []) {
+        const drawn = this.#file.resolve(given);
+        if (!(drawn instanceof PDFDict)) continue;
+        if (this.#file.entry(drawn, "OC") !== undefined) return true;
+        const within = this.#file.dictEntry(drawn, "Resources");
+        if (within !== undefined) left.push(within);
+      }
+    }
+    return false;
   }
 
   /** Mends a content, at once but for forms in which lines may be seen through as who draws them has it. */
@@ -293,6 +316,7 @@ const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
 const LINE_END = Buffer.from("\n");
+const PATTERN_TYPE = PDFName.of("PatternType");
 
 /** A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or none. */
 const isOfUnknown = ({ kind, resources }: Content, { uses }: ContentReading): boolean =>

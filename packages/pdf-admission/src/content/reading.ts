@@ -32,6 +32,12 @@ export interface Edit {
   instead: string;
 }
 
+/**
+ * So many tabs and line ends in strings a content may have that are written otherwise: listings have many. Those beyond are
+ * not noted, as each takes memory until the content is read.
+ */
+export const MAX_IN_STRINGS = 200_000;
+
 /** An area that is painted with the lines around it, by the operator from `start` to `end` of the path from `path` on. */
 export interface Outlined {
   path: number;

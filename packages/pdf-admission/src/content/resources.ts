@@ -77,6 +77,11 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       const form = entry("XObject", name);
       return form instanceof PDFDict && file.nameEntry(form, "Subtype") === "Form";
     },
+    isPicture: (name) => {
+      const picture = entry("XObject", name);
+      const isImage = picture instanceof PDFDict && file.nameEntry(picture, "Subtype") === "Image";
+      return isImage && file.entry(picture, "ImageMask") !== PDFBool.True;
+    },
     isMask: (name) => {
       const picture = entry("XObject", name);
       return picture instanceof PDFDict && file.entry(picture, "ImageMask") === PDFBool.True;

@@ -1,6 +1,6 @@
 import { FIRST_PRINTED, type Shifting } from "../fonts/shifting.ts";
 import { eachCode } from "./codes.ts";
-import type { Edit } from "./reading.ts";
+import { type Edit, MAX_IN_STRINGS } from "./reading.ts";
 
 /** Codes that move what follows them on their line, for some readers only. */
 
@@ -72,8 +72,8 @@ export class ShiftedText {
   #flush(): void {
     for (const { code, font, edit, isKnown, isMended } of this.#pending) {
       if (!isKnown) this.#followed(font, code);
-      else if (isMended && edit !== null) this.#edits.push(edit);
-      else this.#isDoubtful = true;
+      else if (!isMended || edit === null) this.#isDoubtful = true;
+      else if (this.#edits.length <= MAX_IN_STRINGS) this.#edits.push(edit);
     }
     this.begin();
   }

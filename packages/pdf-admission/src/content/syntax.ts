@@ -1,5 +1,6 @@
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { BROKEN, DICT, END, NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
+import type { InlineJpegs } from "../jpeg.ts";
 import { BegunWith } from "./begun-with.ts";
 import { isAskew } from "./cells.ts";
 import { ShownCodes } from "./codes.ts";
@@ -13,13 +14,14 @@ import { Operands } from "./operands.ts";
 import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
 import { OutlinedAreas } from "./outlined-areas.ts";
 import { Painting } from "./painting.ts";
-import type { ContentReading, Edit, Fault } from "./reading.ts";
+import { type ContentReading, type Edit, type Fault, MAX_IN_STRINGS } from "./reading.ts";
 import { ShiftedText } from "./shifted-text.ts";
 import { Shifts } from "./shifts.ts";
 import { TextPlaces } from "./text-places.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
+/** Many of these tell of a broken content. */
 const MAX_EDITS = 1_000;
 /** Operators that use something by its name, and where that is. */
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
@@ -34,11 +36,13 @@ export const readContent = (
   content: { bytes: Uint8Array; seams: readonly number[] },
   kind: ContentKind,
   resources: NamedResources | null,
-): ContentReading => new ContentReader(new Tokens(content.bytes, content.seams), kind, resources).read();
+  jpegs: InlineJpegs,
+): ContentReading => new ContentReader(new Tokens(content.bytes, content.seams), kind, resources, jpegs).read();
 
 class ContentReader {
   readonly #tokens: Tokens;
   readonly #resources: NamedResources | null;
+  readonly #jpegs: InlineJpegs;
   readonly #order: OperatorOrder;
   readonly #colors: ColorSpaces;
   readonly #edits: Edit[] = [];
@@ -62,8 +66,9 @@ class ContentReader {
   #hasOwnLayers = false;
   #turnsForms = false;
 
-  constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
+  constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null, jpegs: InlineJpegs) {
     this.#tokens = tokens;
+    this.#jpegs = jpegs;
     this.#operands = new Operands(tokens);
     this.#resources = resources;
     this.#order = new OperatorOrder(kind);
@@ -92,7 +97,7 @@ class ContentReader {
     if (widened === null) this.#fault ??= "resource";
     const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
-    if (this.#tokens.returns.length > MAX_EDITS || this.#shifted.edits.length > MAX_EDITS) this.#fault ??= "broken";
+    this.#boundStrings();
     // What is taken out goes with the line ends in it.
     const edits = [...this.#tokens.returns, ...this.#edits, ...this.#shifted.edits];
     const fonts = { lackingFonts: this.#lackingFonts, shownCodes: this.#codes.byFonts };
@@ -115,6 +120,10 @@ class ContentReader {
       isColored,
       isRepeated,
     };
+  }
+
+  #boundStrings(): void {
+    if (Math.max(this.#tokens.returns.length, this.#shifted.edits.length) > MAX_IN_STRINGS) this.#fault ??= "broken";
   }
 
   #operand(kind: number): void {
@@ -148,6 +157,7 @@ class ContentReader {
       return;
     }
     this.#operators += 1;
+    this.#boundStrings();
     this.#fault ??= this.#faultOf(operator);
     this.#operands.count = 0;
   }
@@ -201,9 +211,7 @@ class ContentReader {
       operator.kind === "text" && this.#font.isDrawn(this.#used.font),
     );
     if (PAINTING.has(operator.kind) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
-    // Shadings have colors of their own.
-    const isUnset = PAINTING.has(operator.kind) && operator.name !== "sh" && this.#colors.isUnsetFor(operator);
-    return isUnset ? "resource" : null;
+    return this.#usesColor(operator) && this.#colors.isUnsetFor(operator) ? "resource" : null;
   }
 
   /** The resource that it names, if it names one. */
@@ -240,6 +248,12 @@ class ContentReader {
       default:
         return null;
     }
+  }
+
+  /** Whether an operator draws with the color that is set: shadings and pictures have colors of their own. */
+  #usesColor({ name, kind }: Operator): boolean {
+    if (name === "Do") return this.#resources?.isPicture(this.#operands.nameAt(0)) !== true;
+    return PAINTING.has(kind) && name !== "sh";
   }
 
   #take(category: string, name: string): void {
@@ -339,7 +353,7 @@ class ContentReader {
   }
 
   #image(operator: Operator): Fault | null {
-    const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count);
+    const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count, this.#jpegs);
     if (image === undefined) return "inline_image";
     if (image.isMask && !this.#painting.drawMask()) return "painting";
     if (image.isMask && this.#glyph !== null) this.#draw(this.#glyph, operator);

@@ -10,7 +10,7 @@ import {
   NUMBER,
   STRING,
 } from "@rubrica/pdf-reading/content-tokens";
-import type { Edit } from "./reading.ts";
+import { type Edit, MAX_IN_STRINGS } from "./reading.ts";
 
 const MAX_DEPTH = 32;
 const [BRACKET, BACKSLASH, RETURN, NEWLINE] = [0x28, 0x5c, 0x0d, 0x0a];
@@ -48,7 +48,7 @@ export class Tokens extends ContentTokens {
     if (bytes[start] !== BRACKET) return;
     if (this.#nextReturn < start) this.#nextReturn = (bytes.indexOf(RETURN, start) + 1 || bytes.length + 1) - 1;
     if (this.#nextReturn >= at) return;
-    for (let place = start; place < at; place += 1) {
+    for (let place = start; place < at && this.returns.length <= MAX_IN_STRINGS; place += 1) {
       if (bytes[place] === BACKSLASH) place += 1;
       else if (bytes[place] === RETURN && bytes[place + 1] === NEWLINE)
         this.returns.push({ start: place, end: place + 2, instead: "\\n" });

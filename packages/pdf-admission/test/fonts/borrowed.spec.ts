@@ -180,6 +180,22 @@ describe("codes for no character that move what follows for some readers only", 
     await expect(admit(sealed)).rejects.toMatchObject(shownOtherwise);
   });
 
+  test.each([
+    ["tabs", "\\t", "\\ "],
+    ["line ends", "\\n", "\\ "],
+  ])("become spaces: a hundred thousand %s of a listing", async (_, code, instead) => {
+    const listing = (between: string) => `1 0 0 1 9 99 Tm (a${between}b) Tj `.repeat(100_000);
+    const { bytes } = await admit(pdf(withFont(listing(code), windows)));
+    const { data } = PdfFile.open(bytes ?? new Uint8Array()).streamData(5) ?? {};
+    expect(inflateSync(data ?? new Uint8Array()).toString("latin1")).toContain(listing(instead));
+  });
+
+  test("are refused where they are more than listings have", async () => {
+    const line = `1 0 0 1 9 99 Tm (${"a\t".repeat(20)}b) Tj `;
+    expect((await admit(pdf(withFont(line.repeat(10_000), windows)))).bytes).not.toBeNull();
+    await expect(admit(pdf(withFont(line.repeat(10_001), windows)))).rejects.toMatchObject(shownOtherwise);
+  });
+
   test.each<[string, FixtureOptions]>([
     ["at the end of a line", withFont("(a\t) Tj 0 -20 Td (b) Tj (a\\r\\n) Tj", windows)],
     ["before the end of a line that is shown at once", withFont("20 TL (a\t) Tj T* (b) Tj (\t) Tj (b) '", windows)],

@@ -1,0 +1,95 @@
+import { isWholeFax } from "./fax.ts";
+
+/** Whether the data of a picture in JBIG2 (ITU-T T.88) are made of segments that are whole: each reader passes over others in its own way. */
+
+interface Segment {
+  type: number;
+  /** 0: of all pages. */
+  page: number;
+  data: Buffer;
+}
+
+const [PAGE, PAGE_END, FILE_END] = [48, 49, 51];
+/** What regions are made of: symbols, patterns, tables of codes; and what readers pass over. */
+const SHARED = [0, 16, 53, 62];
+const GENERIC = [36, 38, 39];
+const IMMEDIATE = 38;
+const KNOWN = [...SHARED, ...GENERIC, 4, 6, 7, 20, 22, 23, 40, 42, 43, PAGE, PAGE_END, 50, FILE_END, 52];
+const [LEAST_HEAD, PAGE_BYTES, REGION_BYTES] = [11, 19, 18];
+const [UNKNOWN, ROWS_BYTES] = [0xffffffff, 4];
+/** What ends a region whose length is not told: with one kind of codes, and with the other. */
+const REGION_ENDS = [Buffer.from([0xff, 0xac]), Buffer.from([0, 0])] as const;
+const MANY_REFERENCES = 7;
+
+/**
+ * Whether data hold one page of a size, and regions of it.
+ * @param takeRows is told of rows that are gone through
+ */
+export const isWholeJbig2 = (
+  data: Uint8Array,
+  size: { width: number; height: number },
+  takeRows: (rows: number) => void,
+): boolean => {
+  const segments = segmentsIn(data);
+  const at = segments?.findIndex(({ type }) => type === PAGE) ?? -1;
+  const page = segments?.[at];
+  if (segments === undefined || page === undefined || page.data.length !== PAGE_BYTES) return false;
+  if (page.data.readUInt32BE(0) !== size.width || page.data.readUInt32BE(4) !== size.height) return false;
+  const types = segments.map(({ type }) => type);
+  const end = types.indexOf(PAGE_END);
+  return (
+    types.lastIndexOf(PAGE) === at &&
+    types.slice(0, at).every((type) => SHARED.includes(type)) &&
+    (end < 0 || types.slice(end + 1).every((type) => type === FILE_END)) &&
+    segments.every((one) => (one.page === 0 || one.page === page.page) && isWholeRegion(one, takeRows))
+  );
+};
+
+/** Whether data that pictures share are whole. */
+export const areWholeGlobals = (data: Uint8Array): boolean =>
+  segmentsIn(data)?.every(({ type, page }) => page === 0 && SHARED.includes(type)) === true;
+
+/** Undefined where a segment is unknown, or longer than the data. */
+const segmentsIn = (data: Uint8Array): Segment[] | undefined => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const segments: Segment[] = [];
+  for (let at = 0; at + LEAST_HEAD <= bytes.length; ) {
+    const read = segmentAt(bytes, at);
+    if (read === undefined) return undefined;
+    segments.push(read.segment);
+    at = read.end;
+  }
+  return segments;
+};
+
+const segmentAt = (bytes: Buffer, start: number): { segment: Segment; end: number } | undefined => {
+  const [number, flags, told] = [bytes.readUInt32BE(start), bytes.readUInt8(start + 4), bytes.readUInt8(start + 5)];
+  const isLong = told >> 5 === MANY_REFERENCES;
+  const count = isLong ? bytes.readUInt32BE(start + 5) & 0x1fffffff : told >> 5;
+  const references = count * (number <= 256 ? 1 : number <= 65_536 ? 2 : 4);
+  const pageAt = start + 5 + (isLong ? 4 + ((count + 8) >> 3) : 1) + references;
+  const lengthAt = pageAt + ((flags & 0x40) === 0 ? 1 : 4);
+  if (lengthAt + 4 > bytes.length || !KNOWN.includes(flags & 0x3f)) return undefined;
+  const [type, from] = [flags & 0x3f, lengthAt + 4];
+  const length = bytes.readUInt32BE(lengthAt);
+  const end = length === UNKNOWN ? (type === IMMEDIATE ? regionEnd(bytes, from) : undefined) : from + length;
+  if (end === undefined || end > bytes.length) return undefined;
+  const page = (flags & 0x40) === 0 ? bytes.readUInt8(pageAt) : bytes.readUInt32BE(pageAt);
+  return { segment: { type, page, data: bytes.subarray(from, end) }, end };
+};
+
+const regionEnd = (bytes: Buffer, from: number): number | undefined => {
+  const mark = REGION_ENDS[(bytes[from + REGION_BYTES - 1] ?? 0) & 1];
+  const at = mark === undefined ? -1 : bytes.indexOf(mark, from + REGION_BYTES);
+  return at < 0 ? undefined : at + 2 + ROWS_BYTES;
+};
+
+/** Of what is told in the manner of a fax it is known how long it must be. */
+const isWholeRegion = ({ type, data }: Segment, takeRows: (rows: number) => void): boolean => {
+  if (!GENERIC.includes(type)) return true;
+  if (data.length < REGION_BYTES) return false;
+  if ((data.readUInt8(REGION_BYTES - 1) & 1) === 0) return true;
+  const [columns, rows] = [data.readUInt32BE(0), data.readUInt32BE(4)];
+  takeRows(rows);
+  return isWholeFax(data.subarray(REGION_BYTES), { columns, rows, k: -1, isAligned: false });
+};

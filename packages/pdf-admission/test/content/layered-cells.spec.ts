@@ -1,0 +1,30 @@
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+/** A pattern that draws a form, which may draw another one, of a layer. */
+const cellWith = (layer: string, isNested: boolean, off: string) =>
+  pdf({
+    pages: [{ content: "/Pattern cs /P scn 20 20 80 80 re f", resources: "/Pattern<</P 7 0 R>>" }],
+    catalog: `/OCProperties<</OCGs[6 0 R]/D<</OFF[${off}]>>>>`,
+    objects: [
+      "<</Type/OCG/Name(a)>>",
+      streamOf(
+        "/X Do",
+        `/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 80 80]/XStep 80/YStep 80/Resources<</XObject<</X ${isNested ? 8 : 9} 0 R/Z 10 0 R>>>>`,
+      ),
+      streamOf("/X Do", "/Type/XObject/Subtype/Form/BBox[0 0 80 80]/Resources<</XObject<</X 9 0 R>>>>"),
+      streamOf("1 0 0 rg 0 0 80 80 re f", `/Type/XObject/Subtype/Form/BBox[0 0 80 80]/Resources<<>>${layer}`),
+      streamOf("\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray"),
+    ],
+  });
+
+test.each([
+  ["in its cell", false],
+  ["in a form of its cell", true],
+])("a pattern that draws what belongs to a layer %s is refused where layers are off", async (_, isNested) => {
+  await expect(admit(cellWith("/OC 6 0 R", isNested, "6 0 R"))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(cellWith("/OC 6 0 R", isNested, ""))).bytes).toBeNull();
+  expect((await admit(cellWith("", isNested, "6 0 R"))).bytes).toBeNull();
+});
