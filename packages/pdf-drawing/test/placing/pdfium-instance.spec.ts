@@ -1,5 +1,5 @@
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { getHeapStatistics } from "node:v8";
+import { collectGarbage } from "@rubrica/test-kit/garbage";
 import { describe, expect, test } from "vitest";
 import { PdfiumInstance } from "../../src/placing/pdfium-instance.ts";
 
@@ -12,9 +12,6 @@ const nothing = (): void => undefined;
 interface Allocator {
   malloc(bytes: number): number;
 }
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as NonNullable<typeof globalThis.gc>;
 
 /** What the first instance of this process holds once it has grown, in bytes; it is left then. */
 const grown = async (): Promise<number> => {

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { joined, type Updated } from "@rubrica/pdf-reading/bytes";
 import { refusalOf } from "@rubrica/pdf-reading/open";
 import { systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { collectGarbage } from "@rubrica/test-kit/garbage";
 import { stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import { type PdfShape, pdfShapes } from "@rubrica/test-kit/pdf-shapes";
 import { beforeAll, expect, test } from "vitest";
@@ -47,9 +46,6 @@ const through = async (bytes: Uint8Array): Promise<{ isRefused: boolean; sealedB
   const { bytes: file } = sealed as { bytes: Updated };
   return { isRefused: false, sealedBytes: joined(file).length };
 };
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 /**
  * Processor time, which neighbours on the machine change least, of the cheapest of some runs. What was run before leaves
