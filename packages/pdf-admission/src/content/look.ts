@@ -2,7 +2,7 @@ import { Allowance } from "@rubrica/pdf-reading/allowance";
 import { Damaged, TooComplex, unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { decodedContent } from "../filters.ts";
 import { InlineJpegs } from "../jpeg.ts";
 import { Layers } from "../layers.ts";
@@ -10,6 +10,7 @@ import { type Cell, cellOf, isAskewForm } from "./cells.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { GivenFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
+import { LayeredParts } from "./layered-parts.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
@@ -88,8 +89,7 @@ class Look {
   readonly #allowance: Allowance;
   readonly #nesting: Nesting;
   readonly #jpegs = new InlineJpegs();
-  /** Resources of cells, and of forms within them, that name nothing of a layer. */
-  readonly #layerless = new Set<PDFDict>();
+  readonly #layered: LayeredParts;
   readonly #mended = new Map<number, Uint8Array>();
   /** In how many contents a stream is a part, and in how many it is mended alike. */
   readonly #uses = new Map<number, number>();
@@ -111,6 +111,7 @@ class Look {
     this.#allowance = new Allowance(0, most);
     this.#nesting = new Nesting(file);
     this.#mayHide = new Layers(file).mayHide;
+    this.#layered = new LayeredParts(file);
   }
 
   faultOf(content: Content): ContentFault | null {
@@ -122,32 +123,13 @@ class Look {
     if (reading.fault !== null) return reading.fault;
     if (reading.lackingFonts.size > 0 && !this.#lacksFonts(content, reading.lackingFonts)) return "resource";
     if (isOfUnknown(content, reading)) return "resource";
-    if (this.#mayHide && (hasDoubtfulLayers(reading, content) || this.#hasLayeredCell(content))) return "layers";
+    if (this.#mayHide && (hasDoubtfulLayers(reading, content) || this.#layered.isIn(content))) return "layers";
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
     const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
     this.#nest(content, reading);
     this.#turn(content, reading);
     return this.#mendOnceKnown(content, joined, { ...reading, edits });
-  }
-
-  /** Whether a pattern draws what belongs to a layer, be it within a form: PDFium draws it, whether the layer is on or off. */
-  #hasLayeredCell({ parts: [part], resources }: Content): boolean {
-    const cell = part instanceof PDFRef ? this.#file.uncached(part.objectNumber)?.object : undefined;
-    if (!(cell instanceof PDFDict && cell.has(PATTERN_TYPE))) return false;
-    const left = resources === undefined ? [] : [resources];
-    for (let own = left.pop(); own !== undefined; own = left.pop()) {
-      if (this.#layerless.has(own)) continue;
-      this.#layerless.add(own);
-      for (const [, given] of this.#file.dictEntry(own, "XObject")?.entries() ?? []) {
-        const drawn = this.#file.resolve(given);
-        if (!(drawn instanceof PDFDict)) continue;
-        if (this.#file.entry(drawn, "OC") !== undefined) return true;
-        const within = this.#file.dictEntry(drawn, "Resources");
-        if (within !== undefined) left.push(within);
-      }
-    }
-    return false;
   }
 
   /** Mends a content, at once but for forms in which lines may be seen through as who draws them has it. */
@@ -316,8 +298,6 @@ const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
 const LINE_END = Buffer.from("\n");
-const PATTERN_TYPE = PDFName.of("PatternType");
-
 /** A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or none. */
 const isOfUnknown = ({ kind, resources }: Content, { uses }: ContentReading): boolean =>
   kind === "glyph" && resources === undefined && uses.size > 0;

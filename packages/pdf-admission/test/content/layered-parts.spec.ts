@@ -28,3 +28,29 @@ test.each([
   expect((await admit(cellWith("/OC 6 0 R", isNested, ""))).bytes).toBeNull();
   expect((await admit(cellWith("", isNested, "6 0 R"))).bytes).toBeNull();
 });
+
+/** A page that draws through a mask, whose group may be of a layer, or draw a form that is. */
+const maskedBy = (ofGroup: string, ofForm: string, off: string) =>
+  pdf({
+    pages: [
+      { content: "/M gs 0 0 1 rg 0 0 200 200 re f", resources: "/ExtGState<</M<</SMask<</S/Alpha/G 7 0 R>>>>>>" },
+    ],
+    catalog: `/OCProperties<</OCGs[6 0 R]/D<</OFF[${off}]>>>>`,
+    objects: [
+      "<</Type/OCG/Name(a)>>",
+      streamOf(
+        "0 g 0 0 80 80 re f /X Do",
+        `/Type/XObject/Subtype/Form/BBox[0 0 80 80]/Group<</S/Transparency/CS/DeviceRGB>>/Resources<</XObject<</X 8 0 R>>>>${ofGroup}`,
+      ),
+      streamOf("0 g 0 0 90 90 re f", `/Type/XObject/Subtype/Form/BBox[0 0 90 90]/Resources<<>>${ofForm}`),
+    ],
+  });
+
+test.each([
+  ["is of a layer", "/OC 6 0 R", ""],
+  ["draws what is of a layer", "", "/OC 6 0 R"],
+])("a mask that %s is refused where layers are off", async (_, ofGroup, ofForm) => {
+  await expect(admit(maskedBy(ofGroup, ofForm, "6 0 R"))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(maskedBy(ofGroup, ofForm, ""))).bytes).toBeNull();
+  expect((await admit(maskedBy("", "", "6 0 R"))).bytes).toBeNull();
+});

@@ -1,0 +1,60 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFDict, PDFName, PDFRef } from "pdf-lib";
+import type { Content } from "./contents.ts";
+
+const [PATTERN_TYPE, G] = ["PatternType", "G"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+
+/**
+ * What belongs to a layer, and is a part of a pattern or of a soft mask: PDFium draws it there, whether the layer is on or
+ * off, and pdf.js leaves out of account that a mask is of a layer itself.
+ */
+export class LayeredParts {
+  readonly #file: PdfFile;
+  /** Resources by which nothing is drawn that belongs to a layer. */
+  readonly #layerless = new Set<PDFDict>();
+
+  constructor(file: PdfFile) {
+    this.#file = file;
+  }
+
+  /** Whether a content is a pattern that draws such a part, or draws through a mask that has one. */
+  isIn({ parts: [part], resources }: Content): boolean {
+    if (resources === undefined) return false;
+    const cell = part instanceof PDFRef ? this.#file.uncached(part.objectNumber)?.object : undefined;
+    const isPattern = cell instanceof PDFDict && cell.has(PATTERN_TYPE);
+    return (
+      (isPattern && this.#drawsLayered(resources)) || this.#masksOf(resources).some((mask) => this.#isLayered(mask))
+    );
+  }
+
+  #masksOf(resources: PDFDict): PDFDict[] {
+    return [...(this.#file.dictEntry(resources, "ExtGState")?.values() ?? [])].flatMap((given) => {
+      const state = this.#file.resolve(given);
+      const mask = state instanceof PDFDict ? this.#file.dictEntry(state, "SMask") : undefined;
+      const group = mask && this.#file.resolve(mask.get(G));
+      return group instanceof PDFDict ? [group] : [];
+    });
+  }
+
+  #isLayered(drawn: PDFDict): boolean {
+    const within = this.#file.dictEntry(drawn, "Resources");
+    return this.#file.entry(drawn, "OC") !== undefined || (within !== undefined && this.#drawsLayered(within));
+  }
+
+  /** Whether something is drawn by these resources that belongs to a layer, be it within a form. */
+  #drawsLayered(resources: PDFDict): boolean {
+    const left = [resources];
+    for (let own = left.pop(); own !== undefined; own = left.pop()) {
+      if (this.#layerless.has(own)) continue;
+      this.#layerless.add(own);
+      for (const given of this.#file.dictEntry(own, "XObject")?.values() ?? []) {
+        const drawn = this.#file.resolve(given);
+        if (!(drawn instanceof PDFDict)) continue;
+        if (this.#file.entry(drawn, "OC") !== undefined) return true;
+        const within = this.#file.dictEntry(drawn, "Resources");
+        if (within !== undefined) left.push(within);
+      }
+    }
+    return false;
+  }
+}
