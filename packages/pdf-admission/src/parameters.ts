@@ -1,6 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
-import type { FaxParameters } from "./fax.ts";
+import type { FaxParameters } from "./coded/fax.ts";
 
 /** What a picture says of how its data are to be read (ISO 32000-2, 7.4): of other than its own size and colors each reader makes something else. */
 

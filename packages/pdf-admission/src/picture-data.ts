@@ -4,15 +4,15 @@ import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
 import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
+import { type FaxParameters, isWholeFax } from "./coded/fax.ts";
+import { inflatedLength, isRule } from "./coded/inflated-length.ts";
+import { areWholeGlobals, isWholeJbig2 } from "./coded/jbig2.ts";
+import { areColorsAgreed, type JpegFrame, jpegIn } from "./coded/jpeg.ts";
+import { jpeg2000FrameOf } from "./coded/jpeg-2000.ts";
+import { Samples } from "./coded/jpeg-values.ts";
 import { dataOf } from "./colors/values.ts";
 import { spaceOf } from "./content/resources.ts";
-import { type FaxParameters, isWholeFax } from "./fax.ts";
 import { fromAscii85, fromLzw, lengthOfLzw, lengthOfRuns, withoutRuns } from "./filters.ts";
-import { inflatedLength, isRule } from "./inflated-length.ts";
-import { areWholeGlobals, isWholeJbig2 } from "./jbig2.ts";
-import { areColorsAgreed, type JpegFrame, jpegIn } from "./jpeg.ts";
-import { jpeg2000FrameOf } from "./jpeg-2000.ts";
-import { Samples } from "./jpeg-values.ts";
 import { earlyOf, faxOf, isPng, parametersAt, predictorOf } from "./parameters.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */

@@ -15,9 +15,9 @@ import {
   type PDFObject,
   PDFString,
 } from "pdf-lib";
-import { type FaxParameters, isWholeFax } from "../fax.ts";
+import { type FaxParameters, isWholeFax } from "../coded/fax.ts";
+import type { InlineJpegs, JpegFrame } from "../coded/jpeg.ts";
 import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
-import type { InlineJpegs, JpegFrame } from "../jpeg.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */

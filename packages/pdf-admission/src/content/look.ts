@@ -3,8 +3,8 @@ import { Damaged, TooComplex, unlessDamaged } from "@rubrica/pdf-reading/faults"
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { InlineJpegs } from "../coded/jpeg.ts";
 import { decodedContent } from "../filters.ts";
-import { InlineJpegs } from "../jpeg.ts";
 import { Layers } from "../layers.ts";
 import { type Cell, cellOf, isAskewForm } from "./cells.ts";
 import { type Content, contentsOf } from "./contents.ts";

@@ -1,6 +1,6 @@
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { BROKEN, DICT, END, NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
-import type { InlineJpegs } from "../jpeg.ts";
+import type { InlineJpegs } from "../coded/jpeg.ts";
 import { BegunWith } from "./begun-with.ts";
 import { isAskew } from "./cells.ts";
 import { ShownCodes } from "./codes.ts";

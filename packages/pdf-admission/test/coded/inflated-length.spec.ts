@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inflatedLength } from "../src/inflated-length.ts";
+import { inflatedLength } from "../../src/coded/inflated-length.ts";
 
 const plain = fc
   .tuple(fc.uint8Array({ maxLength: 600 }), fc.integer({ min: 1, max: 200 }))
