@@ -102,7 +102,12 @@ class Rows {
   /** Zeros may fill up what is before the end of a line. */
   #passLineEnd(): boolean {
     let end = this.#at;
-    while (this.#peekAt(end, END_BITS) === 0 && end < this.#data.length * 8) end += 1;
+    while (this.#peekAt(end, END_BITS) === 0 && end < this.#data.length * 8) {
+      let byte = end >> 3;
+      while (this.#data[byte] === 0) byte += 1;
+      // What ends it is within the first byte that is not 0.
+      end = Math.max(end + 1, byte * 8 - END_BITS + 1);
+    }
     if (this.#peekAt(end, END_BITS) !== LINE_END) return false;
     this.#at = end + END_BITS;
     return true;

@@ -1,3 +1,4 @@
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 import { isWholeFax } from "./fax.ts";
 
 /** Whether the data of a picture in JBIG2 (ITU-T T.88) are made of segments that are whole: each reader passes over others in its own way. */
@@ -20,6 +21,8 @@ const [UNKNOWN, ROWS_BYTES] = [0xffffffff, 4];
 /** What ends a region whose length is not told: with one kind of codes, and with the other. */
 const REGION_ENDS = [Buffer.from([0xff, 0xac]), Buffer.from([0, 0])] as const;
 const MANY_REFERENCES = 7;
+/** Honest pictures have some ten. */
+const MOST_SEGMENTS = 10_000;
 
 /**
  * Whether data hold one page of a size, and regions of it.
@@ -49,7 +52,7 @@ export const isWholeJbig2 = (
 export const areWholeGlobals = (data: Uint8Array): boolean =>
   segmentsIn(data)?.every(({ type, page }) => page === 0 && SHARED.includes(type)) === true;
 
-/** Undefined where a segment is unknown, or longer than the data. */
+/** Undefined where a segment is unknown, or longer than the data. Throws `TooComplex`. */
 const segmentsIn = (data: Uint8Array): Segment[] | undefined => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const segments: Segment[] = [];
@@ -57,6 +60,7 @@ const segmentsIn = (data: Uint8Array): Segment[] | undefined => {
     const read = segmentAt(bytes, at);
     if (read === undefined) return undefined;
     segments.push(read.segment);
+    if (segments.length > MOST_SEGMENTS) throw new TooComplex("a picture in JBIG2 has too many parts");
     at = read.end;
   }
   return segments;

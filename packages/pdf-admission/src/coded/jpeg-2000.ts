@@ -10,7 +10,7 @@ export interface Jpeg2000Frame {
 const [START, SIZE, TILE_PART, END] = [0xff4f, 0xff51, 0xff90, 0xffd9];
 const [TILE_PART_HEAD, LEAST_SIZE] = [12, 40];
 /** Boxes of a file around it (annex I): the codestream, and what holds others. */
-const [CODESTREAM, HEADER] = ["jp2c", "jp2h"];
+const [CODESTREAM, HEADER] = ["jp2c", "jp2h"].map((type) => Buffer.from(type).readUInt32BE(0));
 /** A palette, and what components are (I.5.3.6): of those that are seen through readers make each something else. */
 const [PALETTE, DEFINITIONS, DEFINITION_BYTES] = ["pclr", "cdef", 6];
 
@@ -33,14 +33,15 @@ const startsAt = (bytes: Buffer, at: number): boolean => at + 2 <= bytes.length 
 /** The codestream of a file of boxes. */
 const boxedIn = (bytes: Buffer): Buffer | undefined => {
   for (let at = 0; at + 8 <= bytes.length; ) {
-    const [told, type] = [bytes.readUInt32BE(at), bytes.toString("latin1", at + 4, at + 8)];
+    const [told, type] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
     // 1: the length follows in eight bytes; 0: to the end.
     const isLong = told === 1 && at + 16 <= bytes.length;
     const length = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : told === 0 ? bytes.length - at : told;
     if (length < 8) return undefined;
-    const own = bytes.subarray(at + (isLong ? 16 : 8), at + length);
-    if (type === CODESTREAM) return own;
-    if (type === HEADER && (own.includes(PALETTE) || hasClearParts(own))) return undefined;
+    const [from, end] = [at + (isLong ? 16 : 8), at + length];
+    if (type === CODESTREAM) return bytes.subarray(from, end);
+    const own = type === HEADER && end > from ? bytes.subarray(from, end) : undefined;
+    if (own !== undefined && (own.includes(PALETTE) || hasClearParts(own))) return undefined;
     at += length;
   }
   return undefined;
