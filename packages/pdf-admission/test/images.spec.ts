@@ -223,6 +223,9 @@ const segment = (marker: number, content: string) =>
   `\xff${String.fromCharCode(marker, (content.length + 2) >> 8, (content.length + 2) & 0xff)}${content}`;
 /** One code alone, by its table. */
 const code = (table: string) => segment(0xc4, `${table}\x01${"\0".repeat(15)}\0`);
+/** Codes of one bit, and of two, for two values. */
+const codesOf = (table: string, values: string) =>
+  segment(0xc4, `${table}${String.fromCharCode(1, values.length - 1)}${"\0".repeat(14)}${values}`);
 const tables = { quantization: segment(0xdb, `\0${"\x01".repeat(64)}`), first: code("\0"), rest: code("\x10") };
 const frame = (names: string) =>
   `\x08\0\x02\0\x02${String.fromCharCode(names.length)}${[...names].map((name) => `${name}\x11\0`).join("")}`;
@@ -329,6 +332,8 @@ const toldFrom = (place: number, bit: number): string[] => [
 ];
 const inScans = (...scans: readonly string[]): string =>
   change(`${segment(0xc0, frame("\x01"))}${scan("\x01")}`, `${segment(0xc2, frame("\x01"))}${scans.join("")}`);
+/** All values but the first of a block, which are 0. */
+const further = `${segment(0xda, "\x01\x01\0\x01\x3f\0")}\0`;
 /** A progressive picture of 190 scans and some, each of which tells something more. */
 const progressive = (scans: number): string =>
   inScans(...toldFrom(0, scans - 190), ...Array.from({ length: 63 }, (_, index) => toldFrom(index + 1, 2)).flat());
@@ -346,8 +351,26 @@ test.each<[string, () => string]>([
   ["whose scan ends within a block", () => change(scan("\x01"), scan("\x01", "\x7f"))],
   ["whose scan has a code that there is not", () => change(scan("\x01"), scan("\x01", "\xff\0"))],
   ["whose steps are told twice", () => change(tables.rest, segment(0xdb, `\0${"\x02".repeat(64)}`) + tables.rest)],
-  ["whose scans go back", () => inScans(...toldFrom(0, 1), told(0, 0, 1))],
-  ["whose scans leave out a bit", () => inScans(told(0, 2), told(0, 0, 1))],
+  ["whose scans go back", () => inScans(...toldFrom(0, 1), told(0, 0, 1), further)],
+  ["whose scans leave out a bit", () => inScans(told(0, 2), told(0, 0, 1), further)],
+  ["that leaves further values to be guessed", () => inScans(told(0, 0))],
+  ["that leaves a bit to be guessed", () => inScans(told(0, 1), further)],
+  ["that leaves more bits than a value has", () => inScans(...toldFrom(0, 14), further)],
+  ["with a start within", () => change(tables.rest, segment(0xd8, "ab") + tables.rest)],
+  ["with tables behind a mark that has none", () => change(tables.rest, segment(0x01, tables.rest) + tables.rest)],
+  ["with a mark for other colors", () => change(tables.rest, segment(0xf8, "ab") + tables.rest)],
+  ["that says its height once more", () => change(tables.rest, segment(0xdc, "\0\x02") + tables.rest)],
+  ["of a fifth table of codes", () => change(tables.rest, code("\x04") + tables.rest)],
+  ["of codes that are of no kind", () => change(tables.rest, code("\x20") + tables.rest)],
+  ["of a code of ones alone", () => change(tables.rest, codesOf("\x11", "\0\x01\x02") + tables.rest)],
+  [
+    "of more codes than there is room for",
+    () => change(tables.rest, code("\x11").replace("\x01", "\x04") + tables.rest),
+  ],
+  ["of sizes that there are not", () => change(tables.first, codesOf("\0", "\0\x10"))],
+  ["of a fifth table of steps", () => change(tables.rest, segment(0xdb, `\x04${"\x01".repeat(64)}`) + tables.rest)],
+  ["of steps of no length", () => change(tables.rest, segment(0xdb, `\x21${"\x01".repeat(128)}`) + tables.rest)],
+  ["whose restarts are told at length", () => change(tables.rest, segment(0xdd, "\0\0\0") + tables.rest)],
   ["without a scan", () => change(scan("\x01"), "")],
   ["whose scan is of another component", () => change(scan("\x01"), scan("\x02"))],
   ["whose scan starts again where it should not", () => change(scan("\x01"), scan("\x01", "\x3f\xff\xd0\x3f"))],
@@ -356,9 +379,6 @@ test.each<[string, () => string]>([
   await expect(admit(picture(inJpeg, data()))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
-/** Codes of one bit, and of two, for two values. */
-const codesOf = (table: string, values: string) =>
-  segment(0xc4, `${table}${String.fromCharCode(1, values.length - 1)}${"\0".repeat(14)}${values}`);
 const steps = (step: number) => segment(0xdb, `\0${String.fromCharCode(step).repeat(64)}`);
 /** A picture whose block has 63 steps as its first value, its mean times eight, or as a further one. */
 const bright = (step: number) =>
@@ -372,7 +392,7 @@ const edged = (step: number) =>
     .replace(tables.rest, codesOf("\x10", "\0\x06"))
     .replace(scan("\x01"), scan("\x01", "\x5f\xbf"));
 const brightInScans = (step: number) =>
-  inScans(told(0, 0).replace(/\0$/, "\x7f"))
+  inScans(told(0, 0).replace(/\0$/, "\x7f"), further)
     .replace(tables.quantization, steps(step))
     .replace(tables.first, codesOf("\0", "\x06"));
 
@@ -416,8 +436,55 @@ test.each<[string, Uint8Array]>([
   await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
-test("inline pictures of more than 16 MB in JPEG are too complex", async () => {
-  const filled = `${jpeg().slice(0, 2)}${"\xff".repeat(16 * 1_048_576)}${jpeg().slice(2)}`;
+/** Of three components, of so many blocks each, in a scan in an order. */
+const together = (samples: string, order: string): string => {
+  const components = [...samples].map((sample, index) => `${String.fromCharCode(index + 1)}${sample}\0`).join("");
+  const [from, to] = [
+    `${segment(0xc0, frame("\x01"))}${scan("\x01")}`,
+    segment(0xc0, `\x08\0\x02\0\x02\x03${components}`),
+  ];
+  return change(from, `${to}${scan(order, "\0".repeat(5))}`);
+};
+
+test("as many blocks as may stand together in JPEG stay, in their order", async () => {
+  const colored = { ...inJpeg, ColorSpace: "/DeviceRGB" };
+  const refused = { reason: "shown_otherwise" };
+  expect((await admit(picture(colored, together("\x24\x11\x11", "\x01\x02\x03")))).bytes).toBeNull();
+  await expect(admit(picture(colored, together("\x44\x11\x11", "\x01\x02\x03")))).rejects.toMatchObject(refused);
+  await expect(admit(picture(colored, together("\x24\x11\x11", "\x02\x01\x03")))).rejects.toMatchObject(refused);
+});
+
+const flated = (entries: Readonly<Record<string, string>>, filter: string, data: string) =>
+  picture(
+    { ...entries, Filter: `[/FlateDecode/${filter}]` },
+    deflateSync(Buffer.from(data, "latin1")).toString("latin1"),
+  );
+
+test.each([
+  ["segments", segment(0xe0, ""), 400_001],
+  ["tables of codes", segment(0xc4, `\0${"\0".repeat(16)}`.repeat(100)), 4_001],
+  ["tables of steps", tables.quantization, 400_001],
+])("pictures of more than 400,000 %s in JPEG are too complex", async (_, part, count) => {
+  const data = `${jpeg().slice(0, 2)}${part.repeat(count)}`;
+  await expect(admit(flated(inJpeg, "DCTDecode", data))).rejects.toBeInstanceOf(TooComplex);
+});
+
+test("a progressive picture whose values take more than 128 MB is too complex, small as its data are", async () => {
+  const side = "\x1f\x40";
+  const large = inScans(told(0, 0), further).replaceAll(
+    segment(0xc2, frame("\x01")),
+    segment(0xc2, `\x08${side}${side}\x02\x01\x11\0\x02\x11\0`),
+  );
+  await expect(admit(picture(inJpeg, large))).rejects.toBeInstanceOf(TooComplex);
+});
+
+test("a picture in JBIG2 of more than 10,000 segments is too complex", async () => {
+  const extension = "\0\0\0\0\x3e\0\x01\0\0\0\0";
+  await expect(admit(picture(inJbig2, extension.repeat(10_001)))).rejects.toBeInstanceOf(TooComplex);
+});
+
+test("inline pictures of more than 4 MB in JPEG are too complex", async () => {
+  const filled = `${jpeg().slice(0, 2)}${"\xff".repeat(4 * 1_048_576)}${jpeg().slice(2)}`;
   await expect(admit(within(jpegWithin, filled))).rejects.toBeInstanceOf(TooComplex);
 });
 

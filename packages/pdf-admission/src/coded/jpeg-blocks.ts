@@ -77,6 +77,12 @@ export interface Band {
   former: number;
 }
 
+/** Throws `TooComplex` where the values of all components of a progressive picture take too much. */
+export const assertHoldable = (components: readonly Component[]): void => {
+  const blocks = components.reduce((sum, { stride, rows }) => sum + stride * rows, 0);
+  if (blocks * BLOCK * 2 > MOST_BYTES) throw new TooComplex("a picture in JPEG is too large");
+};
+
 /** The values of one component, which scans tell more and more exactly. */
 export class Progressive {
   readonly #component: Component;
@@ -86,13 +92,16 @@ export class Progressive {
   /** Up to which bit each value is known; -1: not at all. */
   readonly #known = new Int8Array(BLOCK).fill(-1);
 
-  /** Throws `TooComplex`. */
   constructor(component: Component) {
     const blocks = component.stride * component.rows;
-    if (blocks * BLOCK * 2 > MOST_BYTES) throw new TooComplex("a picture in JPEG is too large");
     this.#component = component;
     this.#values = new Int16Array(blocks * BLOCK);
     this.#touched = new Uint8Array(blocks);
+  }
+
+  /** Whether each value is known to its last bit: some readers guess what is left, by the blocks around. */
+  get isWhole(): boolean {
+    return this.#known.every((bit) => bit === 0);
   }
 
   /** Whether a scan goes on where those before it ended. */

@@ -1,32 +1,51 @@
 /** Codes of a picture in JPEG (ITU-T T.81, annexes C and F), and the bits that they are written in. */
 
 const [MARKER, LONGEST, AHEAD] = [0xff, 16, 8];
-const MOST_CODES = 256;
+export const MOST_CODES = 256;
+const LAST_FIRST = 15;
+/** Of tables that no scan has asked for yet: there may be many. */
+const [NONE, NO_CODES] = [new Uint16Array(0), new Int32Array(0)];
 
 /** One of the codes that a picture brings along: how many there are of each length, and what they stand for. */
 export class CodeTable {
   readonly #counts: Uint8Array;
   readonly #values: Uint8Array;
   /** For each eight bits the length of the code that they begin with, and its value; 0: it is longer. */
-  ahead: Uint16Array | undefined;
+  ahead: Uint16Array = NONE;
   /** By lengths: the last code, -1 where there is none, and what is added to a code for the place of its value. */
-  readonly last = new Int32Array(LONGEST + 2).fill(-1);
-  readonly #offsets = new Int32Array(LONGEST + 2);
+  last: Int32Array = NO_CODES;
+  #offsets: Int32Array = NO_CODES;
 
-  constructor(counts: Uint8Array, values: Uint8Array) {
+  readonly #isOfFirst: boolean;
+
+  /** @param isOfFirst whether codes stand for the sizes of first values */
+  constructor(counts: Uint8Array, values: Uint8Array, isOfFirst: boolean) {
     this.#counts = counts;
     this.#values = values;
+    this.#isOfFirst = isOfFirst;
   }
 
-  /** Makes what codes are found by, once; false where there are more of a length than it has room for. */
-  prepare(): boolean {
-    if (this.ahead !== undefined) return true;
-    if (this.#values.length > MOST_CODES) return false;
+  /** False where some readers refuse codes: too many of a length, one of ones alone, sizes that there are not. */
+  get isSound(): boolean {
+    let code = 0;
+    for (let length = 1; length <= LONGEST; length += 1) {
+      const count = this.#counts[length - 1] as number;
+      code += count;
+      if (count > 0 && code >= 2 ** length) return false;
+      code <<= 1;
+    }
+    return !this.#isOfFirst || this.#values.every((size) => size <= LAST_FIRST);
+  }
+
+  /** Makes what codes are found by, once. */
+  prepare(): void {
+    if (this.ahead.length > 0) return;
     const ahead = new Uint16Array(2 ** AHEAD);
+    this.last = new Int32Array(LONGEST + 2).fill(-1);
+    this.#offsets = new Int32Array(LONGEST + 2);
     let [code, place] = [0, 0];
     for (let length = 1; length <= LONGEST; length += 1) {
       const count = this.#counts[length - 1] as number;
-      if (code + count > 2 ** length) return false;
       this.#offsets[length] = place - code;
       if (count > 0) this.last[length] = code + count - 1;
       for (let index = 0; index < count && length <= AHEAD; index += 1) {
@@ -37,7 +56,6 @@ export class CodeTable {
       place += count;
     }
     this.ahead = ahead;
-    return true;
   }
 
   valueOf(code: number, length: number): number {
@@ -81,7 +99,7 @@ export class Bits {
   /** What the next code stands for; -1 where there is no such code. */
   code(table: CodeTable): number {
     if (this.#count < LONGEST) this.#fill();
-    const found = (table.ahead as Uint16Array)[(this.#held >>> (this.#count - AHEAD)) & 0xff] as number;
+    const found = table.ahead[(this.#held >>> (this.#count - AHEAD)) & 0xff] as number;
     if (found !== 0) {
       this.#count -= found >> 8;
       return found & 0xff;
@@ -111,7 +129,7 @@ export class Bits {
 
   /** Where the next marker is, whatever stands before it; -1 where there is none. */
   end(): number {
-    let at = this.#bytes.indexOf(MARKER, this.#at);
+    let at = this.#bytes[this.#at] === MARKER ? this.#at : this.#bytes.indexOf(MARKER, this.#at);
     while (at >= 0 && (this.#bytes[at + 1] === 0 || this.#bytes[at + 1] === MARKER))
       // Many of these may stand side by side: to search for each would take long.
       at = this.#bytes[at + 1] === MARKER ? at + 1 : this.#bytes.indexOf(MARKER, at + 2);

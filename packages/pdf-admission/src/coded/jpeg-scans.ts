@@ -1,5 +1,13 @@
-import { type Band, type Component, Progressive, type Scanned, Sequential, unitsOf } from "./jpeg-blocks.ts";
-import { Bits, CodeTable } from "./jpeg-codes.ts";
+import {
+  assertHoldable,
+  type Band,
+  type Component,
+  Progressive,
+  type Scanned,
+  Sequential,
+  unitsOf,
+} from "./jpeg-blocks.ts";
+import { Bits, CodeTable, MOST_CODES } from "./jpeg-codes.ts";
 import { BLOCK, type Samples } from "./jpeg-values.ts";
 
 /** Whether the data of a picture in JPEG (ITU-T T.81) hold together: each reader mends what does not in its own way. */
@@ -14,8 +22,12 @@ interface Frame {
 const [FIRST_RESTART, LAST_RESTART] = [0xd0, 0xd7];
 const [UNIT, MOST_SAMPLES, DEPTH] = [8, 4, 8];
 const LAST_VALUE = BLOCK - 1;
+/** Tables have numbers up to this, and up to so many blocks stand together (B.2.2 to B.2.4): readers refuse others, or don't. */
+const [LAST_TABLE, MOST_TOGETHER, MOST_SCANNED, INTERVAL_BYTES] = [3, 10, 4, 2];
 /** Readers go over the whole picture for each; programs make some ten. */
 const MOST_SCANS = 200;
+/** Of no value more bits may be left to later scans: readers refuse that, or don't. */
+const LAST_BIT = 13;
 /** A block takes a bit at least. */
 const BLOCKS_A_BYTE = 8;
 
@@ -45,11 +57,12 @@ export class Scans {
     if (!isProgressive) return true;
     return [...components].every(([name, { quantization }]) => {
       const steps = this.#steps.get(quantization);
-      return steps !== undefined && this.#progressive.get(name)?.areBounded(this.#samples, steps) === true;
+      const known = this.#progressive.get(name);
+      return steps !== undefined && known?.isWhole === true && known.areBounded(this.#samples, steps);
     });
   }
 
-  /** Takes a frame that readers know. */
+  /** Takes a frame that readers know. Throws `TooComplex`. */
   frame(segment: Buffer, isProgressive: boolean): boolean {
     const count = segment[5] ?? 0;
     if (this.#frame !== undefined || count === 0 || segment.length !== 6 + 3 * count || segment[0] !== DEPTH)
@@ -75,6 +88,7 @@ export class Scans {
         return [name, { ...one, stride, rows, shown }];
       }),
     );
+    if (isProgressive) assertHoldable([...components.values()]);
     this.#frame = { isProgressive, components, units };
     return components.size === count && width > 0 && height > 0;
   }
@@ -83,13 +97,15 @@ export class Scans {
   quantization(segment: Buffer): boolean {
     let at = 0;
     while (at < segment.length) {
-      const [number, isLong] = [(segment[at] as number) & 0xf, (segment[at] as number) >> 4 !== 0];
+      this.#samples.takePart();
+      const [number, length] = [(segment[at] as number) & 0xf, (segment[at] as number) >> 4];
+      const isLong = length === 1;
       const end = at + 1 + (isLong ? 2 * BLOCK : BLOCK);
-      if (end > segment.length) return false;
+      if (end > segment.length || number > LAST_TABLE || length > 1) return false;
       const from = at + 1;
-      const steps = Uint16Array.from({ length: BLOCK }, (_, index) =>
-        isLong ? segment.readUInt16BE(from + 2 * index) : (segment[from + index] as number),
-      );
+      const steps = new Uint16Array(BLOCK);
+      for (let index = 0; index < BLOCK; index += 1)
+        steps[index] = isLong ? segment.readUInt16BE(from + 2 * index) : (segment[from + index] as number);
       const former = this.#steps.get(number);
       if (former?.some((step, index) => step !== steps[index])) return false;
       this.#steps.set(number, steps);
@@ -101,18 +117,26 @@ export class Scans {
   codes(segment: Buffer): boolean {
     let at = 0;
     while (at + 17 <= segment.length) {
+      this.#samples.takePart();
       const told = segment[at] as number;
+      const [kind, number] = [told >> 4, told & 0xf];
       const counts = segment.subarray(at + 1, at + 17);
-      const end = at + 17 + counts.reduce((sum, count) => sum + count, 0);
-      const table = new CodeTable(counts, segment.subarray(at + 17, end));
-      (told >> 4 === 0 ? this.#first : this.#rest).set(told & 0xf, table);
+      const count = counts.reduce((sum, one) => sum + one, 0);
+      if (kind > 1 || number > LAST_TABLE || count > MOST_CODES) return false;
+      const end = at + 17 + count;
+      const values = segment.subarray(at + 17, end);
+      const table = new CodeTable(counts, values, kind === 0);
+      if (!table.isSound) return false;
+      (kind === 0 ? this.#first : this.#rest).set(number, table);
       at = end;
     }
     return at === segment.length;
   }
 
-  interval(segment: Buffer): void {
-    this.#interval = (segment[0] ?? 0) * 256 + (segment[1] ?? 0);
+  interval(segment: Buffer): boolean {
+    if (segment.length !== INTERVAL_BYTES) return false;
+    this.#interval = segment.readUInt16BE(0);
+    return true;
   }
 
   /** Takes a scan; returns where the marker after it is. Throws `TooComplex`. */
@@ -121,7 +145,7 @@ export class Scans {
     const count = segment[0] ?? 0;
     this.#count += 1;
     if (this.#count > MOST_SCANS || frame === undefined) return undefined;
-    if (count === 0 || segment.length !== 4 + 2 * count) return undefined;
+    if (count === 0 || count > MOST_SCANNED || segment.length !== 4 + 2 * count) return undefined;
     const told = segment.readUInt8(3 + 2 * count);
     const [start, to] = [segment.readUInt8(1 + 2 * count), segment.readUInt8(2 + 2 * count)];
     const band: Band = { from: start, to, bit: told & 0xf, former: told >> 4 };
@@ -132,6 +156,7 @@ export class Scans {
       if (one === undefined || scanned.some(({ component }) => component === one.component)) return undefined;
       scanned.push(one);
     }
+    if (!standTogether(scanned, frame)) return undefined;
     const blocks = scanned.reduce((sum, { component }) => sum + component.shown[0] * component.shown[1], 0);
     if (band.from === 0 && blocks > BLOCKS_A_BYTE * (bytes.length - from)) return undefined;
     return this.#goThrough(new Bits(bytes, from), scanned, band, frame, bytes);
@@ -146,8 +171,10 @@ export class Scans {
     if (isFirst === this.#scanned.has(name)) return undefined;
     this.#scanned.add(name);
     const [first, rest] = [this.#first.get(tables >> 4), this.#rest.get(tables & 0xf)];
-    if (isFirst && first?.prepare() !== true) return undefined;
-    if ((band.from > 0 || !isProgressive) && rest?.prepare() !== true) return undefined;
+    if (isFirst && first === undefined) return undefined;
+    if ((band.from > 0 || !isProgressive) && rest === undefined) return undefined;
+    first?.prepare();
+    rest?.prepare();
     return { component, first, rest, steps, before: 0 };
   }
 
@@ -211,9 +238,21 @@ export class Scans {
   }
 }
 
+/** Whether components of a scan stand in the frame's order, with as many blocks as may stand together. */
+const standTogether = (scanned: readonly Scanned[], { components }: Frame): boolean => {
+  const order = [...components.values()];
+  const places = scanned.map(({ component }) => order.indexOf(component));
+  const together = scanned.reduce((sum, { component }) => sum + component.across * component.down, 0);
+  return (
+    places.every((place, index) => index === 0 || place > (places[index - 1] as number)) &&
+    (scanned.length === 1 || together <= MOST_TOGETHER)
+  );
+};
+
 /** Whether a scan has all values, or the first ones, or further ones of one component. */
 const isBand = ({ from, to, bit, former }: Band, count: number, isProgressive: boolean): boolean => {
   if (!isProgressive) return from === 0 && to === LAST_VALUE && bit === 0 && former === 0;
+  if (bit > LAST_BIT) return false;
   return from === 0 ? to === 0 : count === 1 && from <= to && to <= LAST_VALUE;
 };
 

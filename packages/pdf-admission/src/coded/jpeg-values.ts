@@ -29,10 +29,20 @@ const [C1, C2, C3, C4, C5, C6, C7] = [1, 2, 3, 4, 5, 6, 7].map((part) => Math.co
   number,
 ];
 
+/** So many parts all pictures of a file may have: honest ones have some twenty each. */
+const MOST_PARTS = 400_000;
+
 /** Tells whether blocks have samples that all readers bound alike, within what one file may take. */
 export class Samples {
   readonly #values = new Float64Array(BLOCK);
   #left = MOST_RECKONED;
+  #parts = MOST_PARTS;
+
+  /** Counts a part of a picture. Throws `TooComplex`. */
+  takePart(): void {
+    this.#parts -= 1;
+    if (this.#parts < 0) throw new TooComplex("its pictures in JPEG have too many parts");
+  }
 
   /**
    * @param values of a block in their order, from `at` on

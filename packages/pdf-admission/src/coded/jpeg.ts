@@ -33,8 +33,9 @@ const [MARKER, START, END] = [0xff, 0xd8, 0xd9];
 const [JFIF, ADOBE, SCAN] = [0xe0, 0xee, 0xda];
 const [CODES, QUANTIZATION, INTERVAL] = [0xc4, 0xdb, 0xdd];
 /** Baseline, extended, progressive (table B.1): others (lossless, hierarchical, arithmetic) only some readers know. */
-const [BASELINE, PROGRESSIVE, LAST_FRAME] = [0xc0, 0xc2, 0xcf];
-const NO_FRAMES = [CODES, 0xc8, 0xcc];
+const [BASELINE, PROGRESSIVE] = [0xc0, 0xc2];
+/** What programs write for themselves, and comments: all readers pass over these alone. */
+const [FIRST_OWN, LAST_OWN, COMMENT] = [0xe0, 0xef, 0xfe];
 const LETTERS = /^RGB$/i;
 const INKS = "CMYK";
 
@@ -66,7 +67,7 @@ export const jpegIn = (data: Uint8Array, samples: Samples): Jpeg | undefined => 
 };
 
 /** So much of what is written within contents is gone through. */
-const MAX_WITHIN_BYTES = 16 * 1024 * 1024;
+const MAX_WITHIN_BYTES = 4 * 1024 * 1024;
 
 /** Pictures that are written within the contents of a file. */
 export class InlineJpegs {
@@ -84,6 +85,7 @@ export class InlineJpegs {
 
 class Reading {
   readonly #bytes: Buffer;
+  readonly #samples: Samples;
   readonly #scans: Scans;
   readonly #colors: ToldColors = { isJfif: false, adobe: undefined, names: "" };
   #frame: JpegFrame | undefined;
@@ -91,6 +93,7 @@ class Reading {
 
   constructor(bytes: Buffer, samples: Samples) {
     this.#bytes = bytes;
+    this.#samples = samples;
     this.#scans = new Scans(samples);
   }
 
@@ -104,20 +107,21 @@ class Reading {
 
   /** Where the next marker is; undefined where a segment is broken. */
   passedOver(marker: number, segment: Buffer, end: number): number | undefined {
+    this.#samples.takePart();
     if (marker === SCAN) {
       this.#hasScan = true;
       return this.#scans.scan(this.#bytes, segment, end);
     }
     if (!this.#hasScan) this.#note(marker, segment);
-    if (marker === INTERVAL) this.#scans.interval(segment);
     return this.#isSound(marker, segment) ? end : undefined;
   }
 
   #isSound(marker: number, segment: Buffer): boolean {
     if (marker === QUANTIZATION) return this.#scans.quantization(segment);
     if (marker === CODES) return this.#scans.codes(segment);
-    if (marker < BASELINE || marker > LAST_FRAME || NO_FRAMES.includes(marker)) return true;
-    if (marker > PROGRESSIVE || !this.#scans.frame(segment, marker === PROGRESSIVE)) return false;
+    if (marker === INTERVAL) return this.#scans.interval(segment);
+    if ((marker >= FIRST_OWN && marker <= LAST_OWN) || marker === COMMENT) return true;
+    if (marker < BASELINE || marker > PROGRESSIVE || !this.#scans.frame(segment, marker === PROGRESSIVE)) return false;
     this.#colors.names = namesIn(segment);
     this.#frame = {
       depth: segment.readUInt8(0),
