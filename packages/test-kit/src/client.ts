@@ -1,3 +1,4 @@
+import { eventually } from "./polling.ts";
 import type { SignerFields } from "./samples.ts";
 import { sampleDrawing } from "./samples.ts";
 
@@ -43,10 +44,12 @@ interface SigningOverview {
   consent: { version: string };
 }
 
-/** An integrator, the signers and their phones, over HTTP. What is not answered with 200 throws, but for `send` and `post…`. */
+/** An integrator, the signers and their phones, over HTTP. What is not answered with 200 throws, but for `send`, `read` and `post…`. */
 export interface RubricaClient {
   /** Any request, with the account's key, or to the simulator with its key. A `body` that is no string or buffer goes as JSON. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** A GET, as an integrator does it: again while the answer is to come again, since read models may be behind. */
+  read(path: string): Promise<Answer>;
   postDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<Answer>;
   requestDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<DocumentAccepted>;
   status(id: string): Promise<{ is_finished: boolean; signed_at: number | null; is_finished_mission?: boolean }>;
@@ -100,7 +103,12 @@ export const rubricaClient = ({
     const text = bytes.toString("utf8");
     return { status: response.status, headers: response.headers, bytes, text, json: () => JSON.parse(text) };
   };
-  const get = async <Body>(path: string): Promise<Body> => done(await send("GET", path)).json<Body>();
+  const read: RubricaClient["read"] = (path) =>
+    eventually(`an answer to GET ${path}`, async () => {
+      const answer = await send("GET", path);
+      return !(answer.status === 503 && answer.headers.has("retry-after")) && answer;
+    });
+  const get = async <Body>(path: string): Promise<Body> => done(await read(path)).json<Body>();
   const post = async (path: string, body: object): Promise<Answer> => done(await send("POST", path, body));
   const postDocument: RubricaClient["postDocument"] = (pdf, signers, fields = {}) =>
     send("POST", "/api/v2/documentSet", {
@@ -116,6 +124,7 @@ export const rubricaClient = ({
   };
   return {
     send,
+    read,
     postDocument,
     requestDocument: async (...request) => done(await postDocument(...request)).json<DocumentAccepted>(),
     status: (id) => get(`/api/v2/signatureStatus/${id}`),

@@ -108,14 +108,14 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
       await client.sign(document.link);
       await sealed(document.id);
       const photo = `/api/v2/signers/${document.id}/metadata`;
-      expect((await client.send("GET", photo)).status).toBe(200);
+      expect((await client.read(photo)).status).toBe(200);
     });
 
     test("callbacks tell what came of a document, once it can be downloaded", async () => {
       const { client } = place;
       await using receiver = await integrator(async (type, { id_seguimiento }) => {
         if (type !== "alert") return;
-        const file = await client.send("GET", `/api/v2/documents/${id_seguimiento}`);
+        const file = await client.read(`/api/v2/documents/${id_seguimiento}`);
         expect([file.status, file.bytes.subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
       });
       const webhook = { webhook_url: receiver.url };
@@ -135,7 +135,7 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
       const { client } = place;
       const refused = async () => ({
         stranger: (await client.send("GET", "/api/v2/signatureStatus/x", undefined, { "x-api-key": "none" })).status,
-        unknown: (await client.send("GET", "/api/v2/documents/019aa5c0-0000-7000-8000-0000000000ff")).status,
+        unknown: (await client.read("/api/v2/documents/019aa5c0-0000-7000-8000-0000000000ff")).status,
         nothing: (await client.send("POST", "/api/v2/documentSet", {})).status,
         nowhere: (await client.send("GET", "/api/none")).status,
       });
