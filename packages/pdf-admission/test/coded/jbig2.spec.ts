@@ -1,0 +1,66 @@
+import { TooComplex } from "@rubrica/pdf-reading/faults";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+import { picture, sound } from "../picture.ts";
+
+const inJbig2 = { ...sound, BitsPerComponent: "1", Filter: "/JBIG2Decode" };
+const long = (...numbers: readonly number[]) =>
+  numbers.map((number) => Buffer.from(number.toString(16).padStart(8, "0"), "hex").toString("latin1")).join("");
+const part = (type: number, content: string, page = "\x01", length = content.length) =>
+  `${long(0)}${String.fromCharCode(type)}\0${page}${long(length)}${content}`;
+const pageOf = (width: number, height: number) => part(48, `${long(width, height, 0, 0)}\0\0\0`);
+/** In the manner of a fax: two rows of two dots. */
+const region = (rows = "\xc0", length = 18 + rows.length) =>
+  part(38, `${long(2, 2, 0, 0)}\0\x01${rows}`, "\x01", length);
+
+test.each<[string, string]>([
+  ["of one page", pageOf(2, 2) + region()],
+  ["with its end", pageOf(2, 2) + region() + part(49, "") + part(51, "", "\0")],
+  ["with a region whose length is not told", `${pageOf(2, 2)}${region("\xc0\0\0\0\0\0\x02", 0xffffffff)}`],
+])("a picture in JBIG2 %s stays", async (_, data) => {
+  expect((await admit(picture(inJbig2, data))).bytes).toBeNull();
+});
+
+test.each<[string, string]>([
+  ["without a page", region()],
+  ["of a wider page", pageOf(3, 2) + region()],
+  ["of a lower page", pageOf(2, 1) + region()],
+  ["of two pages", pageOf(2, 2) + region() + pageOf(2, 2)],
+  ["with a region before its page", region() + pageOf(2, 2)],
+  ["with a region after its end", pageOf(2, 2) + part(49, "") + region()],
+  ["with a region of another page", pageOf(2, 2) + part(38, `${long(2, 2, 0, 0)}\0\x01\xc0`, "\x02")],
+  ["whose region is cut", pageOf(2, 2) + region("")],
+  ["whose region is longer than its data", pageOf(2, 2) + region("\xc0", 20)],
+  ["of unknown segments", pageOf(2, 2) + region() + part(1, "")],
+  ["of nothing", ""],
+])("a picture in JBIG2 %s is refused", async (_, data) => {
+  await expect(admit(picture(inJbig2, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each([
+  ["symbols", part(0, "ab", "\0"), null],
+  ["a page", pageOf(9, 9), "shown_otherwise"],
+  ["symbols of one page", part(0, "ab"), "shown_otherwise"],
+])("a picture in JBIG2 shares %s with others: %#", async (_, globals, expected) => {
+  const entries = Object.entries(inJbig2).map(([name, value]) => `/${name} ${value}`);
+  const shared = "/DecodeParms<</JBIG2Globals 7 0 R>>";
+  const bytes = pdf({
+    pages: [{ content: "q 100 0 0 100 50 50 cm /I Do Q", resources: "/XObject<</I 6 0 R>>" }],
+    objects: [
+      streamOf(pageOf(2, 2) + region(), `/Type/XObject/Subtype/Image${entries.join("")}${shared}`),
+      streamOf(globals, ""),
+    ],
+  });
+  const admitted = admit(bytes).then(
+    (admission) => admission.bytes,
+    ({ reason }) => reason,
+  );
+  expect(await admitted).toBe(expected);
+});
+
+test("a picture in JBIG2 of more than 10,000 segments is too complex", async () => {
+  const extension = "\0\0\0\0\x3e\0\x01\0\0\0\0";
+  await expect(admit(picture(inJbig2, extension.repeat(10_001)))).rejects.toBeInstanceOf(TooComplex);
+});
