@@ -4,6 +4,7 @@ import { isWholeFax } from "./fax.ts";
 /** Whether the data of a picture in JBIG2 (ITU-T T.88) are made of segments that are whole: each reader passes over others in its own way. */
 
 interface Segment {
+  number: number;
   type: number;
   /** 0: of all pages. */
   page: number;
@@ -13,10 +14,14 @@ interface Segment {
 const [PAGE, PAGE_END, FILE_END] = [48, 49, 51];
 /** What regions are made of: symbols, patterns, tables of codes; and what readers pass over. */
 const SHARED = [0, 16, 53, 62];
+const [SYMBOLS, SYMBOLS_BYTES] = [0, 10];
 const GENERIC = [36, 38, 39];
 const IMMEDIATE = 38;
-const KNOWN = [...SHARED, ...GENERIC, 4, 6, 7, 20, 22, 23, 40, 42, 43, PAGE, PAGE_END, 50, FILE_END, 52];
+const REGIONS = [...GENERIC, 4, 6, 7, 20, 22, 23, 40, 42, 43];
+const KNOWN = [...SHARED, ...REGIONS, PAGE, PAGE_END, 50, FILE_END, 52];
 const [LEAST_HEAD, PAGE_BYTES, REGION_BYTES] = [11, 19, 18];
+/** Where a page's flags stand, of which the last has no meaning, and how a region is put on its page. */
+const [PAGE_FLAGS_AT, WITHOUT_MEANING, PUT_AT, MOST_PUT] = [16, 0x80, 16, 4];
 const [UNKNOWN, ROWS_BYTES] = [0xffffffff, 4];
 /** What ends a region whose length is not told: with one kind of codes, and with the other. */
 const REGION_ENDS = [Buffer.from([0xff, 0xac]), Buffer.from([0, 0])] as const;
@@ -38,27 +43,28 @@ export const isWholeJbig2 = (
   const page = segments?.[at];
   if (segments === undefined || page === undefined || page.data.length !== PAGE_BYTES) return false;
   if (page.data.readUInt32BE(0) !== size.width || page.data.readUInt32BE(4) !== size.height) return false;
+  if ((page.data.readUInt8(PAGE_FLAGS_AT) & WITHOUT_MEANING) !== 0) return false;
   const types = segments.map(({ type }) => type);
   const end = types.indexOf(PAGE_END);
   return (
     types.lastIndexOf(PAGE) === at &&
     types.slice(0, at).every((type) => SHARED.includes(type)) &&
     (end < 0 || types.slice(end + 1).every((type) => type === FILE_END)) &&
-    segments.every((one) => (one.page === 0 || one.page === page.page) && isWholeRegion(one, takeRows))
+    segments.every((one) => (one.page === 0 || one.page === page.page) && isWhole(one, size, takeRows))
   );
 };
 
 /** Whether data that pictures share are whole. */
 export const areWholeGlobals = (data: Uint8Array): boolean =>
-  segmentsIn(data)?.every(({ type, page }) => page === 0 && SHARED.includes(type)) === true;
+  segmentsIn(data)?.every((one) => one.page === 0 && SHARED.includes(one.type) && hasSymbols(one)) === true;
 
-/** Undefined where a segment is unknown, or longer than the data. Throws `TooComplex`. */
+/** Undefined where a segment is unknown, out of order, or longer than the data. Throws `TooComplex`. */
 const segmentsIn = (data: Uint8Array): Segment[] | undefined => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const segments: Segment[] = [];
   for (let at = 0; at + LEAST_HEAD <= bytes.length; ) {
     const read = segmentAt(bytes, at);
-    if (read === undefined) return undefined;
+    if (read === undefined || read.segment.number <= (segments.at(-1)?.number ?? -1)) return undefined;
     segments.push(read.segment);
     if (segments.length > MOST_SEGMENTS) throw new TooComplex("a picture in JBIG2 has too many parts");
     at = read.end;
@@ -79,7 +85,7 @@ const segmentAt = (bytes: Buffer, start: number): { segment: Segment; end: numbe
   const end = length === UNKNOWN ? (type === IMMEDIATE ? regionEnd(bytes, from) : undefined) : from + length;
   if (end === undefined || end > bytes.length) return undefined;
   const page = (flags & 0x40) === 0 ? bytes.readUInt8(pageAt) : bytes.readUInt32BE(pageAt);
-  return { segment: { type, page, data: bytes.subarray(from, end) }, end };
+  return { segment: { number, type, page, data: bytes.subarray(from, end) }, end };
 };
 
 const regionEnd = (bytes: Buffer, from: number): number | undefined => {
@@ -88,12 +94,23 @@ const regionEnd = (bytes: Buffer, from: number): number | undefined => {
   return at < 0 ? undefined : at + 2 + ROWS_BYTES;
 };
 
-/** Of what is told in the manner of a fax it is known how long it must be. */
-const isWholeRegion = ({ type, data }: Segment, takeRows: (rows: number) => void): boolean => {
-  if (!GENERIC.includes(type)) return true;
-  if (data.length < REGION_BYTES) return false;
-  if ((data.readUInt8(REGION_BYTES - 1) & 1) === 0) return true;
+/** Whether what says how many symbols there are is there. */
+const hasSymbols = ({ type, data }: Segment): boolean => type !== SYMBOLS || data.length >= SYMBOLS_BYTES;
+
+/** Whether a segment is as long as it must be, and a region lies within its page. */
+const isWhole = (
+  segment: Segment,
+  { width, height }: { width: number; height: number },
+  takeRows: (rows: number) => void,
+): boolean => {
+  const { type, data } = segment;
+  if (!REGIONS.includes(type)) return hasSymbols(segment);
+  if (data.length < REGION_BYTES || data.readUInt8(PUT_AT) > MOST_PUT) return false;
   const [columns, rows] = [data.readUInt32BE(0), data.readUInt32BE(4)];
+  const [right, lowest] = [data.readUInt32BE(8) + columns, data.readUInt32BE(12) + rows];
+  if (columns === 0 || rows === 0 || right > width || lowest > height) return false;
+  // Of what is told in the manner of a fax it is known how long it must be.
+  if (!GENERIC.includes(type) || (data.readUInt8(REGION_BYTES - 1) & 1) === 0) return true;
   takeRows(rows);
   return isWholeFax(data.subarray(REGION_BYTES), { columns, rows, k: -1, isAligned: false });
 };

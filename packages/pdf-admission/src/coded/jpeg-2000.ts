@@ -30,8 +30,15 @@ export const jpeg2000FrameOf = (data: Uint8Array): Jpeg2000Frame | undefined => 
 
 const startsAt = (bytes: Buffer, at: number): boolean => at + 2 <= bytes.length && bytes.readUInt16BE(at) === START;
 
-/** The codestream of a file of boxes. */
+/** What a file of boxes begins with (I.5.1 and I.5.2). */
+const FIRST_BOX = Buffer.from("0000000c6a5020200d0a870a", "hex");
+const SECOND_BOX = Buffer.from("ftyp");
+
+/** The codestream of a file of boxes; undefined where it does not begin as such a file, which not all readers read then. */
 const boxedIn = (bytes: Buffer): Buffer | undefined => {
+  const second = FIRST_BOX.length + 4;
+  if (!bytes.subarray(0, FIRST_BOX.length).equals(FIRST_BOX)) return undefined;
+  if (!bytes.subarray(second, second + SECOND_BOX.length).equals(SECOND_BOX)) return undefined;
   for (let at = 0; at + 8 <= bytes.length; ) {
     const [told, type] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
     // 1: the length follows in eight bytes; 0: to the end.

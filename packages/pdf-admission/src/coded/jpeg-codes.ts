@@ -127,6 +127,12 @@ export class Bits {
     return size === 0 || number >= 1 << (size - 1) ? number : number - (1 << size) + 1;
   }
 
+  /** Whether whole bytes are left before the next marker. */
+  get hasMore(): boolean {
+    const isMarked = this.#bytes[this.#at] === MARKER && this.#bytes[this.#at + 1] !== 0;
+    return !isMarked || this.#count - this.#missing >= 8;
+  }
+
   /** Where the next marker is, whatever stands before it; -1 where there is none. */
   end(): number {
     let at = this.#bytes[this.#at] === MARKER ? this.#at : this.#bytes.indexOf(MARKER, this.#at);

@@ -44,10 +44,16 @@ export class Scans {
   /** After how many units a scan starts again; 0: it does not. */
   #interval = 0;
   #count = 0;
+  #isTight = true;
 
   constructor(samples: Samples) {
     this.#samples = samples;
     this.#sequential = new Sequential(samples);
+  }
+
+  /** Whether a mark follows wherever blocks end. */
+  get areTight(): boolean {
+    return this.#isTight;
   }
 
   /** Whether the picture may end. */
@@ -189,6 +195,7 @@ export class Scans {
       const end = Math.min(units, start + interval);
       for (const one of scanned) one.before = 0;
       if (!this.#areSound(bits, [start, end], scanned, progressive, { band, across })) return undefined;
+      this.#isTight &&= !bits.hasMore;
       const marker = bits.end();
       if (end === units) return marker >= 0 && !isRestart(bytes[marker + 1] ?? 0) ? marker : undefined;
       if (marker < 0 || bytes[marker + 1] !== FIRST_RESTART + (restarts % 8)) return undefined;

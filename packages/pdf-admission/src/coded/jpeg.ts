@@ -26,6 +26,8 @@ export interface ToldColors {
 export interface Jpeg {
   frame: JpegFrame;
   colors: ToldColors;
+  /** Whether nothing stands between its blocks and the marks after them. */
+  isTight: boolean;
 }
 
 const [MARKER, START, END] = [0xff, 0xd8, 0xd9];
@@ -79,7 +81,8 @@ export class InlineJpegs {
     this.#left -= data.length;
     if (this.#left < 0) throw new TooComplex("its contents have too many pictures in JPEG");
     const jpeg = jpegIn(data, this.#samples);
-    return jpeg !== undefined && isDeepStrictEqual(jpeg.frame, told) && areColorsAgreed(jpeg.colors, transform);
+    // What stands between PDFium takes for content.
+    return jpeg?.isTight === true && isDeepStrictEqual(jpeg.frame, told) && areColorsAgreed(jpeg.colors, transform);
   }
 }
 
@@ -102,7 +105,9 @@ class Reading {
   }
 
   outcome(): Jpeg | undefined {
-    return this.#frame && this.#scans.areWhole ? { frame: this.#frame, colors: this.#colors } : undefined;
+    return this.#frame && this.#scans.areWhole
+      ? { frame: this.#frame, colors: this.#colors, isTight: this.#scans.areTight }
+      : undefined;
   }
 
   /** Where the next marker is; undefined where a segment is broken. */

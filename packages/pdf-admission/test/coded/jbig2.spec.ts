@@ -8,12 +8,14 @@ import { picture, sound } from "../picture.ts";
 const inJbig2 = { ...sound, BitsPerComponent: "1", Filter: "/JBIG2Decode" };
 const long = (...numbers: readonly number[]) =>
   numbers.map((number) => Buffer.from(number.toString(16).padStart(8, "0"), "hex").toString("latin1")).join("");
-const part = (type: number, content: string, page = "\x01", length = content.length) =>
-  `${long(0)}${String.fromCharCode(type)}\0${page}${long(length)}${content}`;
-const pageOf = (width: number, height: number) => part(48, `${long(width, height, 0, 0)}\0\0\0`);
+/** A segment; that of a page is the fifth, and what has no other number comes after it by its kind. */
+const part = (type: number, content: string, page = "\x01", length = content.length, number = type) =>
+  `${long(number)}${String.fromCharCode(type)}\0${page}${long(length)}${content}`;
+const pageOf = (width: number, height: number, flags = "\0") =>
+  part(48, `${long(width, height, 0, 0)}${flags}\0\0`, "\x01", 19, 5);
 /** In the manner of a fax: two rows of two dots. */
-const region = (rows = "\xc0", length = 18 + rows.length) =>
-  part(38, `${long(2, 2, 0, 0)}\0\x01${rows}`, "\x01", length);
+const region = (rows = "\xc0", length = 18 + rows.length, place = long(2, 2, 0, 0), put = "\0", type = 38) =>
+  part(type, `${place}${put}\x01${rows}`, "\x01", length);
 
 test.each<[string, string]>([
   ["of one page", pageOf(2, 2) + region()],
@@ -33,16 +35,25 @@ test.each<[string, string]>([
   ["with a region of another page", pageOf(2, 2) + part(38, `${long(2, 2, 0, 0)}\0\x01\xc0`, "\x02")],
   ["whose region is cut", pageOf(2, 2) + region("")],
   ["whose region is longer than its data", pageOf(2, 2) + region("\xc0", 20)],
-  ["of unknown segments", pageOf(2, 2) + region() + part(1, "")],
+  ["of unknown segments", pageOf(2, 2) + region() + part(1, "", "\x01", 0, 99)],
+  ["of segments out of order", pageOf(2, 2) + region() + part(62, "", "\x01", 0, 38)],
+  ["of a page without meaning", pageOf(2, 2, "\x80") + region()],
+  ["with a region of no rows", pageOf(2, 2) + region("\xc0", 19, long(2, 0, 0, 0))],
+  ["with a region beside its page", pageOf(2, 2) + region("\xc0", 19, long(2, 2, 1, 0))],
+  ["with a region that is too high", pageOf(2, 2) + region("\xc0", 19, long(2, 2, 0, 1))],
+  ["with a region that is put in no known way", pageOf(2, 2) + region("\xc0", 19, long(2, 2, 0, 0), "\x05")],
+  ["with a region beside its page that refines", pageOf(2, 2) + region() + region("", 18, long(2, 2, 1, 0), "\0", 42)],
+  ["with symbols that are cut", pageOf(2, 2) + part(0, "ab", "\x01", 2, 6) + region()],
   ["of nothing", ""],
 ])("a picture in JBIG2 %s is refused", async (_, data) => {
   await expect(admit(picture(inJbig2, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test.each([
-  ["symbols", part(0, "ab", "\0"), null],
+  ["symbols", part(0, "\0".repeat(10), "\0"), null],
+  ["symbols that are cut", part(0, "\0".repeat(9), "\0"), "shown_otherwise"],
   ["a page", pageOf(9, 9), "shown_otherwise"],
-  ["symbols of one page", part(0, "ab"), "shown_otherwise"],
+  ["symbols of one page", part(0, "\0".repeat(10)), "shown_otherwise"],
 ])("a picture in JBIG2 shares %s with others: %#", async (_, globals, expected) => {
   const entries = Object.entries(inJbig2).map(([name, value]) => `/${name} ${value}`);
   const shared = "/DecodeParms<</JBIG2Globals 7 0 R>>";
@@ -61,6 +72,6 @@ test.each([
 });
 
 test("a picture in JBIG2 of more than 10,000 segments is too complex", async () => {
-  const extension = "\0\0\0\0\x3e\0\x01\0\0\0\0";
-  await expect(admit(picture(inJbig2, extension.repeat(10_001)))).rejects.toBeInstanceOf(TooComplex);
+  const extensions = Array.from({ length: 10_001 }, (_, number) => part(62, "", "\x01", 0, number));
+  await expect(admit(picture(inJbig2, extensions.join("")))).rejects.toBeInstanceOf(TooComplex);
 });

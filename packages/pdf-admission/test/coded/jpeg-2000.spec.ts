@@ -19,20 +19,25 @@ const boxOf = (type: string, content: string) => {
   length.writeUInt32BE(8 + content.length);
   return `${length.toString("latin1")}${type}${content}`;
 };
+/** A file of boxes, from the one that names it on. */
+const boxes = (...others: readonly string[]) =>
+  [boxOf("jP  ", "\r\n\x87\n"), boxOf("ftyp", "jp2 \0\0\0\0jp2 "), ...others].join("");
 const inJpeg2000 = { ...sound, Filter: "/JPXDecode" };
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ["without the mark that ends it", inJpeg2000, codestream({ end: "" })],
   ["with a part that is longer than its data", inJpeg2000, codestream({ told: 15 })],
   ["without a frame", inJpeg2000, "\xff\x4f\xff\xd9"],
-  ["without a codestream", inJpeg2000, boxOf("jp2h", "")],
+  ["without a codestream", inJpeg2000, boxes(boxOf("jp2h", ""))],
   ["of other colors", { ...inJpeg2000, ColorSpace: "/DeviceRGB" }, codestream()],
   ["of colors that nothing tells", { Width: "2", Height: "2", Filter: "/JPXDecode" }, codestream({ components: 4 })],
-  ["with a palette", inJpeg2000, boxOf("jp2h", boxOf("pclr", "")) + boxOf("jp2c", codestream())],
+  ["with a palette", inJpeg2000, boxes(boxOf("jp2h", boxOf("pclr", "")), boxOf("jp2c", codestream()))],
+  ["in boxes without a first one", inJpeg2000, boxes(boxOf("jp2c", codestream())).slice(12)],
+  ["in boxes without a second one", inJpeg2000, boxes(boxOf("jp2c", codestream())).replace("ftyp", "\x84typ")],
   [
     "with parts that are seen through",
     inJpeg2000,
-    boxOf("jp2h", boxOf("cdef", "\0\x01\0\0\0\x01\0\0")) + boxOf("jp2c", codestream()),
+    boxes(boxOf("jp2h", boxOf("cdef", "\0\x01\0\0\0\x01\0\0")), boxOf("jp2c", codestream())),
   ],
   ["that is a mask", { Width: "2", Height: "2", ImageMask: "true", Filter: "/JPXDecode" }, codestream()],
   ["of other ranges", { ...inJpeg2000, Decode: "[1 0]" }, codestream()],
@@ -47,7 +52,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["that tells its colors itself", { Width: "2", Height: "2", Filter: "/JPXDecode" }, codestream({ components: 3 })],
   ["of another depth", { ...inJpeg2000, BitsPerComponent: "4", Decode: "[0 1]" }, codestream()],
   ["whose last part has no length", inJpeg2000, codestream({ told: 0 })],
-  ["in boxes", inJpeg2000, boxOf("jp2h", boxOf("cdef", "\0\x01\0\0\0\0\0\0")) + boxOf("jp2c", codestream())],
+  ["in boxes", inJpeg2000, boxes(boxOf("jp2h", boxOf("cdef", "\0\x01\0\0\0\0\0\0")), boxOf("jp2c", codestream()))],
 ])("a picture in JPEG 2000 %s stays", async (_, entries, data) => {
   expect((await admit(picture(entries, data))).bytes).toBeNull();
 });

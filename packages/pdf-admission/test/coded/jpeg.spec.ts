@@ -184,6 +184,10 @@ test.each<[string, Uint8Array]>([
 test.each<[string, Uint8Array]>([
   ["JPEG of another size", within("/W 3/H 2/F[/AHx/DCT]", jpeg())],
   ["JPEG that is too bright", within(jpegWithin, bright(65))],
+  [
+    "JPEG with bytes to spare, which PDFium takes for content",
+    within(jpegWithin, change(scan("\x01"), scan("\x01", "\0("))),
+  ],
   ["JPEG that is cut", within(jpegWithin, change(scan("\x01"), scan("\x01", "")))],
 ])("an inline picture in %s is refused", async (_, bytes) => {
   await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
