@@ -20,6 +20,8 @@ const IMMEDIATE = 38;
 const REGIONS = [...GENERIC, 4, 6, 7, 20, 22, 23, 40, 42, 43];
 const KNOWN = [...SHARED, ...REGIONS, PAGE, PAGE_END, 50, FILE_END, 52];
 const [LEAST_HEAD, PAGE_BYTES, REGION_BYTES] = [11, 19, 18];
+/** Of a region that is told dot by dot: whether in the manner of a fax, and all flags that there are. */
+const [IN_FAX, MOST_FLAGS] = [0x01, 0x1f];
 /** Where a page's flags stand, of which the last has no meaning, and how a region is put on its page. */
 const [PAGE_FLAGS_AT, WITHOUT_MEANING, PUT_AT, MOST_PUT] = [16, 0x80, 16, 4];
 const [UNKNOWN, ROWS_BYTES] = [0xffffffff, 4];
@@ -48,6 +50,7 @@ export const isWholeJbig2 = (
   const end = types.indexOf(PAGE_END);
   return (
     types.lastIndexOf(PAGE) === at &&
+    types.some((type) => REGIONS.includes(type)) &&
     types.slice(0, at).every((type) => SHARED.includes(type)) &&
     (end < 0 || types.slice(end + 1).every((type) => type === FILE_END)) &&
     segments.every((one) => (one.page === 0 || one.page === page.page) && isWhole(one, size, takeRows))
@@ -109,8 +112,11 @@ const isWhole = (
   const [columns, rows] = [data.readUInt32BE(0), data.readUInt32BE(4)];
   const [right, lowest] = [data.readUInt32BE(8) + columns, data.readUInt32BE(12) + rows];
   if (columns === 0 || rows === 0 || right > width || lowest > height) return false;
-  // Of what is told in the manner of a fax it is known how long it must be.
-  if (!GENERIC.includes(type) || (data.readUInt8(REGION_BYTES - 1) & 1) === 0) return true;
+  if (!GENERIC.includes(type)) return true;
+  const flags = data.readUInt8(REGION_BYTES - 1);
+  // Of what is told in the manner of a fax it is known how long it must be; other flags have no meaning there.
+  if ((flags & IN_FAX) === 0) return flags <= MOST_FLAGS;
+  if (flags !== IN_FAX) return false;
   takeRows(rows);
   return isWholeFax(data.subarray(REGION_BYTES), { columns, rows, k: -1, isAligned: false });
 };

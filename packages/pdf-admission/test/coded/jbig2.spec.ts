@@ -45,6 +45,8 @@ test.each<[string, string]>([
   ["with a region beside its page that refines", pageOf(2, 2) + region() + region("", 18, long(2, 2, 1, 0), "\0", 42)],
   ["with symbols that are cut", pageOf(2, 2) + part(0, "ab", "\x01", 2, 6) + region()],
   ["of nothing", ""],
+  ["of a page of nothing", pageOf(2, 2)],
+  ["with a region whose flags have no meaning", (pageOf(2, 2) + region()).replace("\0\x01\xc0", "\0\x21\xc0")],
 ])("a picture in JBIG2 %s is refused", async (_, data) => {
   await expect(admit(picture(inJbig2, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
