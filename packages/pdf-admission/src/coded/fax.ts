@@ -86,7 +86,8 @@ class Rows {
 
   /** Reads a row; false where it is broken, or the data end. */
   next(): boolean {
-    if (this.#isAligned) this.#at = (this.#at + 7) & ~7;
+    // What fills up a byte is zeros: some readers take others for codes.
+    if (this.#isAligned && this.#take(-this.#at & 7) !== 0) return false;
     const isMarked = this.#k >= 0 && this.#passLineEnd();
     if (this.#k > 0 && !isMarked) return false;
     const isByItself = this.#k === 0 || (this.#k > 0 && this.#take(1) === 1);

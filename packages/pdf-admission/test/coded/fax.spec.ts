@@ -30,6 +30,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ["a fax whose row is too long", inFax(""), "\x88\x88"],
+  ["a fax whose rows are filled up with ones", inFax("/EncodedByteAlign true"), "\x71\x70"],
   ["a fax whose codes are none", inFax("/K -1"), "\0\0\0"],
   ["a fax whose change lies before its row", inFax("/K -1"), "\x26\xb8\x40"],
   ["a fax whose marks are missing", inFax("/K 4"), "\x77"],
