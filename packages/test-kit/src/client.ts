@@ -48,7 +48,7 @@ interface SigningOverview {
 export interface RubricaClient {
   /** Any request, with the account's key, or to the simulator with its key. A `body` that is no string or buffer goes as JSON. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A GET, as an integrator does it: again while the answer is to come again, since read models may be behind. */
+  /** A GET, as an integrator does it: again while read models are behind. */
   read(path: string): Promise<Answer>;
   postDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<Answer>;
   requestDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<DocumentAccepted>;
@@ -70,6 +70,9 @@ const bodyOf = (body: unknown): { body?: string | Uint8Array<ArrayBuffer> } => {
   if (typeof body === "string") return { body };
   return { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) };
 };
+
+/** What a GET is answered with while read models are behind, of all that a 503 may say. */
+const NOT_YET = "not ready to be read yet";
 
 /** The token of a signing link. */
 const tokenOf = (link: string): string => new URL(link).pathname.replace(/^\/s\//, "");
@@ -106,7 +109,7 @@ export const rubricaClient = ({
   const read: RubricaClient["read"] = (path) =>
     eventually(`an answer to GET ${path}`, async () => {
       const answer = await send("GET", path);
-      return !(answer.status === 503 && answer.headers.has("retry-after")) && answer;
+      return !(answer.status === 503 && answer.text.includes(NOT_YET)) && answer;
     });
   const get = async <Body>(path: string): Promise<Body> => done(await read(path)).json<Body>();
   const post = async (path: string, body: object): Promise<Answer> => done(await send("POST", path, body));
