@@ -1,6 +1,11 @@
 import { systemClock } from "@rubrica/runtime";
-import { type EngineProcess, hasNatsServer, startNatsServer } from "@rubrica/test-kit/engines";
-import { connect } from "nats";
+import {
+  askJetStream,
+  deleteStream,
+  type EngineProcess,
+  hasNatsServer,
+  startNatsServer,
+} from "@rubrica/test-kit/engines";
 import { afterAll, afterEach, beforeAll, describe } from "vitest";
 import { readNatsUrl } from "../../src/index.ts";
 import { openJetStreamMessageBus } from "../../src/jetstream/bus.ts";
@@ -19,11 +24,9 @@ describe.skipIf(given === undefined && !hasNatsServer())("JetStream", () => {
   });
   // Each reserves room on a server that others use as well.
   afterEach(async () => {
-    const connection = await connect(readNatsUrl(given ?? server?.url ?? "").options);
-    const manager = await connection.jetstreamManager();
-    for (const name of (await manager.streams.names().next()).filter((one) => one.startsWith(`test-${process.pid}-`)))
-      await manager.streams.delete(name);
-    await connection.close();
+    const servers = readNatsUrl(given ?? server?.url ?? "").options;
+    const names = await askJetStream(servers, ({ streams }) => streams.names().next());
+    for (const name of names.filter((one) => one.startsWith(`test-${process.pid}-`))) await deleteStream(servers, name);
   });
 
   messageBusContract(given === undefined ? "a NATS server" : "NATS_URL", () =>

@@ -13,6 +13,7 @@ export { type EventStoreDbProcess, startEventStoreDb } from "./eventstoredb.ts";
 export { type ClusterMember, type EventStoreDbCluster, startEventStoreDbCluster } from "./eventstoredb-cluster.ts";
 export { type Fault, type FaultProxy, startFaultProxy, throughProxy } from "./fault-proxy.ts";
 export { hasFerretDb, startFerretDb } from "./ferretdb.ts";
+export { askJetStream, deleteStream } from "./jetstream.ts";
 export { hasMongo, inDatabase, type MongoForTests, startMongo } from "./mongo.ts";
 export { hasNatsServer, type NatsProcess, startNatsServer } from "./nats.ts";
 export { type NatsCluster, startNatsCluster } from "./nats-cluster.ts";

@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
-import { connect } from "nats";
 import { temporaryFolder } from "../folders.ts";
 import { freePort } from "../ports.ts";
 import { toolsMissing } from "../tools.ts";
 import { child } from "./child.ts";
 import type { EngineProcess } from "./engine-process.ts";
+import { deleteStream } from "./jetstream.ts";
 
 const PROGRAM = "nats-server";
 
@@ -45,11 +45,7 @@ export const startNatsServer = async (): Promise<NatsProcess> => {
     url: `nats://127.0.0.1:${port}`,
     isTrue: true,
     ...server,
-    async deleteStream(name) {
-      const connection = await connect({ port });
-      await (await connection.jetstreamManager()).streams.delete(name);
-      await connection.close();
-    },
+    deleteStream: (name) => deleteStream({ port }, name),
     loseFiles(stream) {
       const messages = join(folder.path, "jetstream", "$G", "streams", stream, "msgs");
       rmSync(messages, { recursive: true });

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
 import { eventually, followWarningsOf } from "@rubrica/test-kit";
-import { hasNatsServer, type NatsProcess, startNatsServer } from "@rubrica/test-kit/engines";
-import { connect } from "nats";
+import { askJetStream, hasNatsServer, type NatsProcess, startNatsServer } from "@rubrica/test-kit/engines";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   BusFullError,
@@ -76,17 +75,12 @@ describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
   const gotAll = (ids: readonly string[]) => eventually("all are handled", () => ids.every((id) => got.includes(id)));
   const deleteStream = (): Promise<void> => server.deleteStream(stream);
 
-  const consumerIsThere = async (): Promise<void> => {
-    const nc = await connect({ servers: server.url.replace("nats://", "") });
-    const manager = await nc.jetstreamManager();
-    const listed = () =>
-      manager.consumers
-        .list(stream)
-        .next()
-        .catch(() => []);
-    await eventually("the group's consumer is there again", async () => (await listed()).length === 1);
-    await nc.close();
-  };
+  const consumerIsThere = () =>
+    eventually("the group's consumer is there again", async () => {
+      const servers = { servers: server.url.replace("nats://", "") };
+      const listed = await askJetStream(servers, ({ consumers }) => consumers.list(stream).next()).catch(() => []);
+      return listed.length === 1;
+    });
 
   test("a server that is killed under load and started again loses nothing that was published", async () => {
     const bus = await open();

@@ -1,13 +1,14 @@
 import { systemClock } from "@rubrica/runtime";
 import { eventually } from "@rubrica/test-kit";
 import {
+  askJetStream,
   hasNatsServer,
   type NatsCluster,
   type NatsProcess,
   startNatsCluster,
   startNatsServer,
 } from "@rubrica/test-kit/engines";
-import { connect, type StreamConfig, type StreamInfo } from "nats";
+import type { StreamConfig, StreamInfo } from "nats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openJetStreamMessageBus } from "../../../src/jetstream/bus.ts";
 
@@ -15,8 +16,17 @@ const KEPT_ON_ONE = expect.stringMatching(
   /^JetStream keeps the stream on one server and not on 3 \(.+\); the next start/,
 );
 
-/** Opens and closes a bus, as a start does; what it told the operator. */
-const started = async (url: string, stream: string, replicas?: number): Promise<string[]> => {
+/** What is said of a request that nobody answered in time, as while a cluster elects. */
+const UNANSWERED = /TIMEOUT|nobody answers|temporarily unavailable/;
+
+/** Opens and closes a bus, as a start does; what it told the operator. Starts again where servers did not answer. */
+const started = (url: string, stream: string, replicas?: number): Promise<string[]> =>
+  eventually("the servers answer a start", async () => {
+    const reported = await startedOnce(url, stream, replicas);
+    return reported.some((sentence) => UNANSWERED.test(sentence)) ? undefined : reported;
+  });
+
+const startedOnce = async (url: string, stream: string, replicas?: number): Promise<string[]> => {
   const reported: string[] = [];
   const onTrouble = (sentence: string) => void reported.push(sentence);
   const bus = await openJetStreamMessageBus({
@@ -31,13 +41,10 @@ const started = async (url: string, stream: string, replicas?: number): Promise<
   return reported;
 };
 
-const infoOf = async (url: string, stream: string, change?: Partial<StreamConfig>): Promise<StreamInfo> => {
-  const connection = await connect({ servers: url.split(",").map((one) => one.replace("nats://", "")) });
-  const { streams } = await connection.jetstreamManager({ checkAPI: false });
-  const info = change ? await streams.add({ name: stream, ...change }) : await streams.info(stream);
-  await connection.close();
-  return info;
-};
+const infoOf = (url: string, stream: string, change?: Partial<StreamConfig>): Promise<StreamInfo> =>
+  askJetStream({ servers: url.split(",").map((one) => one.replace("nats://", "")) }, ({ streams }) =>
+    change ? streams.add({ name: stream, ...change }) : streams.info(stream),
+  );
 const asked = async (...args: Parameters<typeof infoOf>) => (await infoOf(...args)).config.num_replicas;
 
 describe.skipIf(!hasNatsServer())("on one server", () => {
