@@ -3,10 +3,8 @@ import { BROKEN, DICT, END, NAME, NUMBER, WORD } from "@rubrica/pdf-reading/cont
 import type { InlineJpegs } from "../coded/jpeg.ts";
 import { BegunWith } from "./begun-with.ts";
 import { isAskew } from "./cells.ts";
-import { ShownCodes } from "./codes.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { FlatAreas } from "./flat-areas.ts";
-import { FontInUse } from "./font-in-use.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
 import { mendedNumber } from "./odd-numbers.ts";
@@ -15,9 +13,9 @@ import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts"
 import { OutlinedAreas } from "./outlined-areas.ts";
 import { Painting } from "./painting.ts";
 import { type ContentReading, type Edit, type Fault, MAX_IN_STRINGS } from "./reading.ts";
-import { ShiftedText } from "./shifted-text.ts";
+import { SetColors } from "./set-colors.ts";
 import { Shifts } from "./shifts.ts";
-import { TextPlaces } from "./text-places.ts";
+import { ShownText } from "./shown-text.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
@@ -27,9 +25,6 @@ const MAX_EDITS = 1_000;
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
 /** Where operators stand that may draw something. */
 const PAINTING = new Set<Operator["kind"]>(["paint", "text", "page", "image"]);
-
-/** What stands between the texts of an operator that has one. */
-const ONE_TEXT = { numbers: 0, gap: 0, gaps: 0 };
 
 /** Reads a content by the rules of its syntax (ISO 32000-2, 7.8.2 and 8.2), up to the first fault. */
 export const readContent = (
@@ -50,16 +45,13 @@ class ContentReader {
   /** Where the last clip begins and ends. */
   #clip: readonly [start: number, end: number] = [0, 0];
   readonly #shifts = new Shifts();
-  readonly #places = new TextPlaces();
   readonly #flatAreas: FlatAreas;
   readonly #outlined = new OutlinedAreas();
   readonly #painting: Painting;
   readonly #used: Used;
   readonly #begun: BegunWith;
-  readonly #lackingFonts = new Set<string>();
-  readonly #codes: ShownCodes;
-  readonly #font: FontInUse;
-  readonly #shifted = new ShiftedText((font, code) => this.#codes.follow(font, code));
+  readonly #text: ShownText;
+  readonly #setColors: SetColors;
   #operators = 0;
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
@@ -73,12 +65,20 @@ class ContentReader {
     this.#resources = resources;
     this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
-    this.#codes = new ShownCodes(resources);
-    this.#font = new FontInUse(resources);
     this.#begun = new BegunWith(kind === "page");
     this.#flatAreas = new FlatAreas(kind === "page");
     this.#used = new Used(kind === "page");
     this.#painting = new Painting(resources, this.#colors, this.#used, kind === "page");
+    this.#text = new ShownText(tokens, this.#operands, resources, this.#used);
+    this.#setColors = new SetColors({
+      tokens,
+      operands: this.#operands,
+      order: this.#order,
+      spaces: this.#colors,
+      used: this.#used,
+      begun: this.#begun,
+      takeOut: (start, end) => this.#edit(start, end),
+    });
   }
 
   read(): ContentReading {
@@ -92,15 +92,15 @@ class ContentReader {
     if (this.#order.isInPath) this.#edit(this.#outlined.path, this.#tokens.bytes.length);
     else if (!this.#order.isAtRest) this.#fault ??= "left_open";
     if (this.#operands.count > 0) this.#fault ??= "left_open";
-    if (!this.#codes.areAgreed || this.#shifted.isDoubtful) this.#fault ??= "code";
+    if (this.#text.isDoubtful) this.#fault ??= "code";
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
     const [isColored, isRepeated] = [this.#glyph?.isColored ?? false, this.#glyph?.isRepeated ?? false];
     const { uses, clear, drawn, sets } = this.#used;
     this.#boundStrings();
     // What is taken out goes with the line ends in it.
-    const edits = [...this.#tokens.returns, ...this.#edits, ...this.#shifted.edits];
-    const fonts = { lackingFonts: this.#lackingFonts, shownCodes: this.#codes.byFonts };
+    const edits = [...this.#tokens.returns, ...this.#edits, ...this.#text.edits];
+    const fonts = { lackingFonts: this.#text.lackingFonts, shownCodes: this.#text.shownCodes };
     const found = { fault: this.#fault, edits, widened: widened ?? null, operators: this.#operators };
     return {
       ...found,
@@ -123,7 +123,7 @@ class ContentReader {
   }
 
   #boundStrings(): void {
-    if (Math.max(this.#tokens.returns.length, this.#shifted.edits.length) > MAX_IN_STRINGS) this.#fault ??= "broken";
+    if (Math.max(this.#tokens.returns.length, this.#text.edits.length) > MAX_IN_STRINGS) this.#fault ??= "broken";
   }
 
   #operand(kind: number): void {
@@ -198,7 +198,7 @@ class ContentReader {
     this.#outlined.goOn(operator, from, [start, at], this.#used.hasClearLines);
     if (operator.kind === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.kind, values)) return "value";
-    if (!this.#painting.goOn(operator, values, this.#tokens, from, this.#places.smallest)) return "painting";
+    if (!this.#painting.goOn(operator, values, this.#tokens, from, this.#text.smallest)) return "painting";
     return this.#flatAreas.goOn(operator, values, this.#shifts.matrix, from, at) ? null : "place";
   }
 
@@ -208,7 +208,7 @@ class ContentReader {
       operator,
       operator.name === "d" ? this.#tokens.items : (this.#operands.values[0] ?? 0),
       this.#used.font,
-      operator.kind === "text" && this.#font.isDrawn(this.#used.font),
+      operator.kind === "text" && this.#text.isInDrawnFont,
     );
     if (PAINTING.has(operator.kind) && !this.#painting.tile(operator, this.#begun.patterns)) return "painting";
     return this.#usesColor(operator) && this.#colors.isUnsetFor(operator) ? "resource" : null;
@@ -232,16 +232,14 @@ class ContentReader {
       case "image":
         return this.#image(operator);
       case "begin_text":
-        this.#places.begin();
-        this.#shifted.begin();
+        this.#text.begin();
         return null;
       case "text":
-        if (operator.name !== "Tj" && operator.name !== "TJ") this.#shifted.begin();
-        return this.#isPlaced(operator.name) ? this.#show() : "value";
+        return this.#text.goOn(operator, this.#shifts.matrix) ?? this.#drawLetters();
       case "save":
       case "restore":
       case "general":
-        this.#places.set(operator, this.#operands.values);
+        this.#text.set(operator);
         return this.#settled(operator.name);
       case "color":
         return this.#settled(operator.name);
@@ -290,66 +288,19 @@ class ContentReader {
     return !this.#order.isPage && this.#resources?.has(category, this.#operands.nameAt(0)) === false;
   }
 
-  /** Text in no font of the content's own is in that of whoever uses it, or for PDFium in one that all readers have. */
-  #show(): Fault | null {
-    const length = this.#operands.textBytes;
-    this.#used.show(length);
-    const { bytes, start } = this.#tokens;
-    const from = this.#operands.startOf(this.#operands.count - 1);
-    if (length === 0) return null;
-    const { font } = this.#used;
-    this.#codes.take(bytes.subarray(from, start), font);
-    if (font === null) return "resource";
-    const shifting = this.#resources?.shiftingOf(font);
-    this.#shifted.show(bytes.subarray(from, start), from, font, shifting, this.#places.hasWordSpaces);
-    return this.#font.isDrawn(font) && !this.#painting.isPlainForGlyphs ? "painting" : null;
-  }
-
-  #isPlaced(name: string): boolean {
-    const { least, largest, numbers, sum } = this.#tokens;
-    const between = name === "TJ" ? { numbers, gap: Math.max(-least, largest), gaps: sum } : ONE_TEXT;
-    const shown = { bytes: this.#operands.textBytes, widest: this.#font.widest(this.#used.font), ...between };
-    return this.#places.take(name, this.#operands.values, this.#shifts.matrix, shown);
+  /** Letters that are contents are drawn by what is set around them. */
+  #drawLetters(): Fault | null {
+    const isDrawn = this.#operands.textBytes > 0 && this.#text.isInDrawnFont;
+    return isDrawn && !this.#painting.isPlainForGlyphs ? "painting" : null;
   }
 
   /** What names something, and colors. */
   #settled(name: string): Fault | null {
     if (name === "BDC") this.#hasOwnLayers ||= this.#operands.kindOf(1) === DICT && this.#operands.nameAt(0) === "OC";
     this.#used.keep(name);
-    if (name === "Tf") {
-      this.#used.takeFont(this.#operands.nameAt(0));
-      if (this.#resources?.hasFont(this.#operands.nameAt(0)) === false)
-        this.#lackingFonts.add(this.#operands.nameAt(0));
-      return null;
-    }
-    if (!ColorSpaces.heeds(name)) return null;
-    if (this.#order.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
-    const named =
-      this.#operands.count > 0 && this.#operands.kindOf(this.#operands.count - 1) === NAME
-        ? this.#operands.nameAt(this.#operands.count - 1)
-        : null;
-    if (named !== null) this.#used.take("Pattern", named);
-    const numbers = this.#operands.count - (named === null ? 0 : 1);
-    for (let index = 0; index < numbers; index += 1) if (this.#operands.kindOf(index) !== NUMBER) return "operands";
-    if (this.#operands.count === 0 && name.length > 1) {
-      this.#edit(this.#tokens.start, this.#tokens.at);
-      return null;
-    }
-    const surplus = named === null ? this.#colors.surplusOf(name, numbers) : 0;
-    // Most readers heed the first components.
-    if (surplus > 0) this.#edit(this.#operands.startOf(numbers - surplus), this.#tokens.start);
-    if (this.#colors.isBeyond(name, this.#operands.values, numbers - surplus)) return "value";
-    const said = [this.#operands.startOf(0), this.#tokens.start] as const;
-    if (!this.#colors.take(name, numbers - surplus, named, this.#operands.areZero(numbers - surplus), said))
-      return "resource";
-    if (ColorSpaces.isColor(name)) this.#begin(name, named);
+    if (name !== "Tf") return this.#setColors.goOn(name);
+    this.#text.takeFont(this.#operands.nameAt(0));
     return null;
-  }
-
-  #begin(name: string, named: string | null): void {
-    const isPattern = this.#colors.isPatternFor(name === name.toLowerCase() ? "fill" : "stroke") === true;
-    const pattern = /^scn$/i.test(name) ? named : null;
-    this.#begun.color(name, isPattern ? pattern : undefined, this.#colors.isBlackBy(name));
   }
 
   #image(operator: Operator): Fault | null {
