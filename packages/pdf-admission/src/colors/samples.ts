@@ -16,58 +16,70 @@ const MOST_CORNERS = 2 ** 20;
 
 /** Samples (type 0), between which readers reckon. */
 export const sampled = (given: Given): Reckoned | null => {
-  const { dict, file, domain, ranges, use } = given;
+  const samples = samplesOf(given);
+  if (samples === null) return null;
+  const at = (values: readonly number[]) =>
+    interpolated(
+      samples.table,
+      values.map((value, index) => encodedBy(samples, given, value, index)),
+    );
+  return {
+    isPlain: areSimple(samples, given) && (samples.encoded.length === 1 || isLevel(samples.table, given.file)),
+    at,
+  };
+};
+
+/** What a function says of its samples. */
+interface Samples {
+  depth: number;
+  /** The place of each input's ends among the samples. */
+  encoded: readonly Limits[];
+  table: Table;
+}
+
+/** Null where it does not go together, or is more than 4 MB. */
+const samplesOf = ({ given, dict, file, ranges, use }: Given): Samples | null => {
   const sizes = numbersOf(file.entry(dict, "Size"), file);
   const depth = file.numberEntry(dict, "BitsPerSample") ?? 0;
-  const [inputs, outputs] = [use.inputs.length, use.outputs.length];
-  if (ranges === null || sizes?.length !== inputs || !sizes.every((size) => Number.isInteger(size) && size > 0))
-    return null;
+  if (ranges === null || sizes?.length !== use.inputs.length) return null;
+  if (!sizes.every((size) => Number.isInteger(size) && size > 0) || ![...DEPTHS, 32].includes(depth)) return null;
+  const outputs = use.outputs.length;
+  const bits = depth * outputs * sizes.reduce((product, size) => product * size, 1);
+  const ends = sizes.flatMap((size) => [0, size - 1]);
+  const encoded = listed(file.entry(dict, "Encode"), ends, file);
+  const range = ranges.flatMap(({ least, most }) => [least, most]);
+  const decoded = listed(file.entry(dict, "Decode"), range, file);
+  const data = bits <= 8 * MAX_DATA_BYTES ? dataOf(given, file, MAX_DATA_BYTES) : undefined;
+  if (!encoded || !decoded || !data || data.length * 8 < bits) return null;
   const steps = sizes.map((_, index) => sizes.slice(0, index).reduce((product, size) => product * size, 1));
-  const count = outputs * sizes.reduce((product, size) => product * size, 1);
-  const encoded = listed(
-    file.entry(dict, "Encode"),
-    sizes.flatMap((size) => [0, size - 1]),
-    file,
-  );
-  const decoded = listed(
-    file.entry(dict, "Decode"),
-    ranges.flatMap(({ least, most }) => [least, most]),
-    file,
-  );
-  const data = count * depth <= 8 * MAX_DATA_BYTES ? dataOf(given.given, file, MAX_DATA_BYTES) : undefined;
-  if (![...DEPTHS, 32].includes(depth) || !encoded || !decoded || !data || data.length * 8 < count * depth) return null;
-  const order = file.entry(dict, "Order");
   const sample = (place: number, output: number) => {
     const { least, most } = decoded[output] ?? { least: 0, most: 0 };
     return least + (bitsAt(data, (place * outputs + output) * depth, depth) / (2 ** depth - 1)) * (most - least);
   };
-  const table: Table = { sizes, steps, outputs, sample };
-  const at = (values: readonly number[]) =>
-    interpolated(
-      table,
-      values.map((value, index) => {
-        const [{ least, most }, to] = [
-          domain[index] ?? use.inputs[index] ?? { least: 0, most: 1 },
-          encoded[index] ?? { least: 0, most: 0 },
-        ];
-        return clamped(to.least + ((value - least) / (most - least)) * (to.most - to.least), {
-          least: 0,
-          most: (sizes[index] ?? 1) - 1,
-        });
-      }),
-    );
-  const isPlain =
+  return { depth, encoded, table: { sizes, steps, outputs, sample } };
+};
+
+/** Which place among the samples a value of an input has. */
+const encodedBy = ({ encoded, table }: Samples, { domain, use }: Given, value: number, index: number): number => {
+  const { least, most } = domain[index] ?? use.inputs[index] ?? { least: 0, most: 1 };
+  const to = encoded[index] ?? { least: 0, most: 0 };
+  return clamped(to.least + ((value - least) / (most - least)) * (to.most - to.least), placesOf(table, index));
+};
+
+const placesOf = ({ sizes }: Table, index: number): Limits => ({ least: 0, most: (sizes[index] ?? 1) - 1 });
+
+/** Whether all readers know samples of that depth and order, and find none beyond those that there are. */
+const areSimple = ({ depth, encoded, table }: Samples, { dict, file, ranges, use }: Given): boolean => {
+  const order = file.entry(dict, "Order");
+  const isWithin = ({ least, most }: Limits, bounds: Limits, slack?: number) =>
+    within(least, bounds, slack) && within(most, bounds, slack);
+  return (
     DEPTHS.includes(depth) &&
-    sizes.every((size) => size > 1) &&
+    table.sizes.every((size) => size > 1) &&
     (order === undefined || String(order) === "1") &&
-    encoded.every(({ least, most }, index) =>
-      [least, most].every((end) => within(end, { least: 0, most: (sizes[index] ?? 1) - 1 }, 0)),
-    ) &&
-    ranges.every((range, index) =>
-      [range.least, range.most].every((end) => within(end, use.outputs[index] ?? range)),
-    ) &&
-    (inputs === 1 || isLevel(table, file));
-  return { isPlain, at };
+    encoded.every((ends, index) => isWithin(ends, placesOf(table, index), 0)) &&
+    (ranges ?? []).every((range, index) => isWithin(range, use.outputs[index] ?? range))
+  );
 };
 
 /** Pairs of numbers of a list, or the usual ones. */
