@@ -19,7 +19,7 @@ export {
 } from "./event-loop-report.ts";
 export { temporaryFolder } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
-export { eventually } from "./polling.ts";
+export { eventually, HANGING_MS } from "./polling.ts";
 export { freePort, listeningPort } from "./ports.ts";
 export { repository, startOf } from "./repository.ts";
 export { type SignerFields, sampleDrawing, samplePdf, sampleSigner } from "./samples.ts";
