@@ -107,7 +107,7 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     const page = await signer.open();
     await heading(page, "El documento se está preparando").waitFor();
     // The page asks more than once: a "not yet" does not end it.
-    await expect.poll(() => signer.service.count("state"), { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => signer.service.count("state")).toBeGreaterThanOrEqual(3);
     delete signer.service.scenario.failures.state;
     await page.locator(".page.drawn").first().waitFor();
   });
