@@ -25,7 +25,7 @@ const newSigner = () => sampleSigner(++signers);
 const cancel = (id: string, reason?: string) => client.send("POST", `/api/v2/documents/${id}/cancel`, { reason });
 const reportOf = (id: string) =>
   eventually("the report", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/reporte/${id}`);
+    const { status, bytes } = await client.read(`/api/v2/reporte/${id}`);
     return status === 200 && bytes;
   });
 
@@ -90,14 +90,14 @@ describe("a document that is canceled", () => {
     expect(answer.status).toBe(200);
     const links = answer.json<BulkEntry[]>();
     const idOf = async (index: number) => {
-      const found = await client.send("GET", `/api/eventLogs/${links[index]?.id_custom}`);
+      const found = await client.read(`/api/eventLogs/${links[index]?.id_custom}`);
       return found.json<{ id_seguimiento: string }>().id_seguimiento;
     };
     const first = await idOf(0);
     expect((await cancel(first)).status).toBe(200);
     const canSign = async (index: number) => {
       const path = new URL(String(links[index]?.link)).pathname.replace("/s/", "/api/signing/");
-      return (await client.send("GET", path)).json<{ can_sign: boolean }>().can_sign;
+      return (await client.read(path)).json<{ can_sign: boolean }>().can_sign;
     };
     await eventually("the other row", () => canSign(1));
     expect(await canSign(0)).toBe(false);

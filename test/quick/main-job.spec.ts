@@ -19,7 +19,7 @@ const sample = readFileSync(join(repository, "packages", "pdf", "samples", "samp
 /** A PDF, as soon as it is there. */
 const pdfAt = (client: RubricaClient, path: string) =>
   eventually(`the PDF at ${path}`, async () => {
-    const answer = await client.send("GET", path);
+    const answer = await client.read(path);
     return answer.status === 200 && answer.bytes.subarray(0, 5).toString() === "%PDF-" && answer;
   });
 
@@ -29,7 +29,7 @@ test("a real PDF is requested over HTTP, its signer reached, signs, and it comes
   await using service = await startServiceProcess({ dataDir: folder.path, environment });
   const client = rubricaClient(service);
   await using receiver = await integrator(async (_type, { id_seguimiento }) => {
-    expect((await client.send("GET", `/api/v2/documents/${id_seguimiento}`)).status).toBe(200);
+    expect((await client.read(`/api/v2/documents/${id_seguimiento}`)).status).toBe(200);
   });
   const signer = sampleSigner(1, { name: "Łukasz Peña" });
   const requested = { document_name: "Lease agreement", webhook_url: receiver.url, custom_parameters: { order: 17 } };

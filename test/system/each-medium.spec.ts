@@ -98,12 +98,12 @@ const requested = async ({ client }: TestService, fields: object) => {
 
 const sealed = ({ client }: TestService, id: string) =>
   eventually("the sealed PDF", async () => {
-    const file = await client.send("GET", `/api/v2/documents/${id}`);
+    const file = await client.read(`/api/v2/documents/${id}`);
     return file.status === 200 && file.bytes;
   });
 
 const signedCopyAt = ({ client }: TestService, link: string) =>
-  client.send("GET", `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}/signed`);
+  client.read(`/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}/signed`);
 
 describe("signers who are reached in one way alone", () => {
   test.each([
@@ -146,7 +146,7 @@ describe("signers who are reached in one way alone", () => {
     await sealed(service, id);
     await eventually(
       "the report, which comes after",
-      async () => (await service.client.send("GET", `/api/v2/reporte/${id}`)).status === 200,
+      async () => (await service.client.read(`/api/v2/reporte/${id}`)).status === 200,
     );
     await using stores = await inspect(service.dataDir);
     const [seal] = (await stores.events()).filter(({ type }) => type === "DocumentSealed");

@@ -80,7 +80,7 @@ test.skipIf(missing)(
 
     // Sealed: two validators that are none of ours take it.
     const pdf = await eventually("the sealed PDF", async () => {
-      const file = await client.send("GET", `/api/v2/documents/${id_seguimiento}`);
+      const file = await client.read(`/api/v2/documents/${id_seguimiento}`);
       return file.status === 200 && file;
     });
     expect(pdf.headers.get("content-type")).toBe("application/pdf");

@@ -37,7 +37,7 @@ const mainJob = async (client: ReturnType<typeof rubricaClient>): Promise<void> 
   await client.sign(urls[0]?.link ?? "");
   await eventually(
     "the sealed PDF",
-    async () => (await client.send("GET", `/api/v2/documents/${id_seguimiento}`)).status === 200,
+    async () => (await client.read(`/api/v2/documents/${id_seguimiento}`)).status === 200,
   );
 };
 

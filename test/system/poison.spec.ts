@@ -30,14 +30,14 @@ const request = async (client: RubricaClient, fields: object = {}): Promise<Docu
 const linkOf = ({ urls }: DocumentAccepted): string => urls[0]?.link ?? "";
 
 const readiness = async (client: RubricaClient): Promise<{ status: number; body: Readiness }> => {
-  const answer = await client.send("GET", "/readyz");
+  const answer = await client.readiness();
   return { status: answer.status, body: answer.json() };
 };
 
 /** The sealed PDF of a document that was signed. */
 const sealedPdf = (client: RubricaClient, { id_seguimiento: id }: DocumentAccepted): Promise<Buffer> =>
   eventually("the sealed PDF", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
+    const { status, bytes } = await client.read(`/api/v2/documents/${id}`);
     return status === 200 && bytes;
   });
 
@@ -74,7 +74,7 @@ const pathsOf = ({ id_seguimiento: id, urls }: DocumentAccepted): string[] => [
 const answersTo = async (client: RubricaClient, paths: readonly string[]): Promise<string[]> =>
   Promise.all(
     paths.map(async (path) => {
-      const { status, headers } = await client.send("GET", path);
+      const { status, headers } = await client.read(path);
       return `${status} ${headers.get("retry-after")}`;
     }),
   );
@@ -210,7 +210,7 @@ test("what was damaged before a start answers 503 until it is mended and built a
   service = await start();
   client = rubricaClient(service);
   await eventually("the mended document", async () => {
-    const { status } = await client.send("GET", `/api/v2/signatureStatus/${key.id_seguimiento}`);
+    const { status } = await client.read(`/api/v2/signatureStatus/${key.id_seguimiento}`);
     return status === 200;
   });
   expect(await client.status(key.id_seguimiento)).toMatchObject({ is_finished: true });

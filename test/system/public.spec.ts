@@ -57,7 +57,7 @@ test("nobody reads a phone, or answers for it, without the simulator's key", asy
 test("a folder that was a demo's and goes public takes its printed key no more, and says so to both", async () => {
   using folder = temporaryFolder();
   const statusBy = async (url: string, apiKey: string) =>
-    (await rubricaClient({ url, apiKey }).send("GET", `/api/v2/signatureStatus/${derivedId("nothing")}`)).status;
+    (await rubricaClient({ url, apiKey }).read(`/api/v2/signatureStatus/${derivedId("nothing")}`)).status;
   let apiKey = "";
   {
     await using demo = await startServiceProcess({ dataDir: folder.path });
