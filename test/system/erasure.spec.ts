@@ -23,8 +23,6 @@ import { templateFor } from "../support/messages.ts";
 import { filesUnder, findings, isIn } from "../support/search.ts";
 
 const runtime = systemRuntime();
-/** Whoever erases has five seconds before the service asks the providers. */
-const FORGETTING_MS = 30_000;
 
 /** What is erased: each is found nowhere else. */
 const telltales = {
@@ -198,11 +196,7 @@ test("an erased document names nobody any more: live, in every process, after a 
     await second.close();
   }
 
-  await eventually(
-    "the simulators' forgetting",
-    async () => (await simulatorsTell(client)).length === 0,
-    FORGETTING_MS,
-  );
+  await eventually("the simulators' forgetting", async () => (await simulatorsTell(client)).length === 0);
 
   const expectForgotten = async (asked: RubricaClient) => {
     for (const document of erased) {
