@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
@@ -20,7 +20,7 @@ import {
 } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { templateFor } from "../support/messages.ts";
-import { filesUnder, findings, isIn } from "../support/search.ts";
+import { filesUnder, filesWith, findings, isIn } from "../support/search.ts";
 
 const runtime = systemRuntime();
 
@@ -212,7 +212,7 @@ test("an erased document names nobody any more: live, in every process, after a 
     }
     expect(await simulatorsTell(asked)).toEqual([]);
     expect(findings(dataDir, telltales)).toEqual([]);
-    expect(filesUnder(dataDir).filter((path) => readFileSync(path).includes(jpegMark))).toEqual([]);
+    expect(filesWith(dataDir, jpegMark)).toEqual([]);
     expect(await readingsOf(asked, kept, elsewhere.path)).toEqual(keptBefore);
     const verdict = await asked.send("POST", "/api/verify", sealed, { "content-type": "application/pdf" });
     expect(verdict.status).toBe(200);

@@ -17,7 +17,7 @@ export {
   WATCHED_HEADER,
   type Watched,
 } from "./event-loop-report.ts";
-export { temporaryFolder } from "./folders.ts";
+export { allUnder, temporaryFolder, unlessGone } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
 export { eventually, HANGING_MS } from "./polling.ts";
 export { freePort, listeningPort } from "./ports.ts";
