@@ -9,7 +9,7 @@ export {
   type SimulatedMessage,
 } from "./client.ts";
 export { type CommandLineEnd, runCommandLine, startCommandLine } from "./command-line.ts";
-export { threadWorkWhile } from "./event-loop.ts";
+export { leastThreadSeconds, threadWorkWhile } from "./event-loop.ts";
 export {
   type EventLoopReport,
   eventLoopOf,
