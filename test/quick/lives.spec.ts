@@ -2,7 +2,7 @@ import { systemClock } from "@rubrica/runtime";
 import { eventually, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BulkEntry, callOf, fakeDocx, rowOf, sendBulk } from "../support/bulk.ts";
-import { templateFor } from "../support/messages.ts";
+import { recorded, templateFor } from "../support/messages.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
 
 // A message may take its time on a machine that does much else: this tells what hangs from what is slow.
@@ -46,7 +46,7 @@ describe("a document whose time ends", () => {
       (await client.messagesTo(signer.phone)).find(({ link }) => link !== null),
     );
     expect(linked.text).toMatch(/«Lease» hasta el .* \(GMT\+9\)\. No lo comparta/);
-    await eventually("the record of it", async () => (await client.eventNames(id)).includes("signature_link_sent"));
+    await recorded(client, id, "signature_link_sent");
     // On a machine that does much else the second may be over when it is asked for: that is refused, and asked anew.
     const shortened = async () =>
       (await client.send("PATCH", `/api/v2/documents/${id}`, { expires_at: inMs(1_000) })).status;

@@ -11,7 +11,7 @@ import {
 } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { integrator } from "../support/integrator.ts";
-import { linkFor, templateFor } from "../support/messages.ts";
+import { linkFor, recorded, templateFor } from "../support/messages.ts";
 
 /** The PDF of the README's first request. */
 const sample = readFileSync(join(repository, "packages", "pdf", "samples", "sample-contract.pdf"));
@@ -38,6 +38,7 @@ test("a real PDF is requested over HTTP, its signer reached, signs, and it comes
 
   await client.press((await templateFor(client, signer.phone, "Lease agreement")).id, "continue");
   await linkFor(client, signer.phone, link);
+  await recorded(client, id, "signature_link_sent");
   expect(await client.status(id)).toEqual({ is_finished: false, signed_at: null });
   await client.sign(link);
   expect(await client.status(id)).toEqual({ is_finished: true, signed_at: expect.any(Number) });

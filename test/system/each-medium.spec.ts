@@ -6,6 +6,7 @@ import { startWhatsAppDouble } from "@rubrica/test-kit/whatsapp-double";
 import { describe, expect, test } from "vitest";
 import { inspect } from "../support/inspection.ts";
 import { integrator } from "../support/integrator.ts";
+import { recorded } from "../support/messages.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
 import { approveTemplates, takenFor } from "../support/whatsapp.ts";
 
@@ -27,9 +28,6 @@ interface OneMedium extends AsyncDisposable {
   /** The texts of all messages, in order. */
   texts(): string[];
 }
-
-const has = (service: TestService, documentId: string, name: string) =>
-  eventually(`the event ${name}`, async () => (await service.client.eventNames(documentId)).includes(name));
 
 const byWhatsApp = async (): Promise<OneMedium> => {
   const double = await startWhatsAppDouble();
@@ -57,9 +55,10 @@ const bySms = async (): Promise<OneMedium> => {
     connect: async () => undefined,
     async followed(service, documentId) {
       const { messageId, providerMessageId, text } = await double.smsTo(PHONE);
+      await recorded(service.client, documentId, "signature_link_sent");
       const at = "2026-11-21T15:04:05.000Z";
       expect(await double.tell(service.url, { kind: "delivered", providerMessageId, messageId, at })).toBe(200);
-      await has(service, documentId, "msg_delivered");
+      await recorded(service.client, documentId, "msg_delivered");
       return linkIn(text);
     },
     copy: () =>
@@ -125,6 +124,7 @@ describe("signers who are reached in one way alone", () => {
     const { id, link } = await requested(service, { document_name: "Lease", webhook_url: told.url });
     expect(await medium.followed(service, id)).toBe(link);
     expect((await signedCopyAt(service, link)).status).toBe(404);
+    await recorded(service.client, id, "signature_link_sent");
     await service.client.sign(link);
     expect(await medium.copy()).toBe(link);
     const copy = await signedCopyAt(service, link);

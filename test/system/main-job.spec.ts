@@ -5,7 +5,7 @@ import { browserMissing, launchBrowser, phone as phoneScreen, screenshot, visit 
 import { drawSignature } from "@rubrica/test-kit/signature-pad";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { linkFor, templateFor } from "../support/messages.ts";
+import { linkFor, recorded, templateFor } from "../support/messages.ts";
 import { serviceInProcess } from "../support/service.ts";
 
 /** The PDF of the README's first request. */
@@ -66,6 +66,7 @@ test.skipIf(missing)(
     expect(asked).toMatchObject({ to: signer.phone, link: null, buttons: ["continue", "no_continue"] });
     await client.press(asked.id, "continue");
     await linkFor(client, signer.phone, link);
+    await recorded(client, id_seguimiento, "signature_link_sent");
     expect(await client.status(id_seguimiento)).toEqual({ is_finished: false, signed_at: null });
 
     // Signed, on the page that the link opens.

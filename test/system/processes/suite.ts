@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BulkEntry, callOf, preparedPdf, rowOf, sendBulk } from "../../support/bulk.ts";
 import { inspect } from "../../support/inspection.ts";
 import { integrator } from "../../support/integrator.ts";
-import { askedOn, linkFor, templateFor } from "../../support/messages.ts";
+import { askedOn, linkFor, recorded, templateFor } from "../../support/messages.ts";
 import { differentPhotos, requestPhotographed } from "../../support/photographed.ts";
 import type { Place } from "../../support/place.ts";
 
@@ -42,6 +42,7 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
       expect(link.startsWith(`${place.url.replace("127.0.0.1", new URL(link).hostname)}/s/`)).toBe(true);
       await client.press((await templateFor(client, signer.phone, "Lease")).id, "continue");
       await linkFor(client, signer.phone, link);
+      await recorded(client, id, "signature_link_sent");
       const page = await client.read(new URL(link).pathname);
       expect([page.status, page.text]).toEqual([200, expect.stringContaining("<title>Firma electrónica</title>")]);
       await client.sign(link);
