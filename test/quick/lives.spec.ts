@@ -41,6 +41,7 @@ describe("a document whose time ends", () => {
     const asked = await templateFor(client, signer.phone, "Lease");
     expect(asked.text).toMatch(/Puede firmarlo hasta el .* \(GMT\+9\)/);
     const { id_seguimiento: id } = document;
+    await recorded(client, id, "msg_delivered");
     await client.press(asked.id, "continue");
     const linked = await eventually("the link", async () =>
       (await client.messagesTo(signer.phone)).find(({ link }) => link !== null),
@@ -73,6 +74,7 @@ describe("a document that is canceled", () => {
     const next = await client.requestDocument(pdf, [asked], { document_name: "Next document" });
     expect(next.urls[0]?.queued_behind).toBe(document.id_seguimiento);
     await templateFor(client, asked.phone, "Lease");
+    await recorded(client, document.id_seguimiento, "msg_delivered");
     expect((await cancel(document.id_seguimiento, "The rent changed")).status).toBe(200);
     await templateFor(client, asked.phone, "Next document");
     const told = await eventually("the word of the cancellation", async () =>

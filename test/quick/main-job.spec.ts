@@ -36,7 +36,9 @@ test("a real PDF is requested over HTTP, its signer reached, signs, and it comes
   const { id_seguimiento: id, urls } = await client.requestDocument(sample, [signer], requested);
   const link = urls[0]?.link ?? "";
 
-  await client.press((await templateFor(client, signer.phone, "Lease agreement")).id, "continue");
+  const asked = await templateFor(client, signer.phone, "Lease agreement");
+  await recorded(client, id, "msg_delivered");
+  await client.press(asked.id, "continue");
   await linkFor(client, signer.phone, link);
   await recorded(client, id, "signature_link_sent");
   expect(await client.status(id)).toEqual({ is_finished: false, signed_at: null });

@@ -13,8 +13,8 @@ export const linkFor = (client: RubricaClient, phone: string, link: string): Pro
   );
 
 /**
- * Waits until the document's log tells of that. A message is on the phone before the service has taken note of it, and
- * whoever signs at once may be written down before.
+ * Waits until the document's log tells of that. A message is on the phone before the service has taken note of it, or of
+ * its delivery: what somebody answers at once may be written down before.
  */
 export const recorded = (client: RubricaClient, documentId: string, event: string): Promise<true> =>
   eventually(`${event} in the log`, async () => (await client.eventNames(documentId)).includes(event));

@@ -37,8 +37,9 @@ const byWhatsApp = async (): Promise<OneMedium> => {
       approveTemplates(double, url.replace("127.0.0.1", "localhost"));
       await double.subscribe(`${url}/inbound/whatsapp`);
     },
-    async followed() {
+    async followed(service, documentId) {
       const asking = await takenFor(double, PHONE, ({ template }) => template === "rubrica_request");
+      await recorded(service.client, documentId, "msg_delivered");
       double.press(asking.wamid, ANSWER_LABELS.continue);
       return linkIn((await takenFor(double, PHONE, ({ type }) => type === "text")).text);
     },

@@ -64,6 +64,7 @@ test.skipIf(missing)(
     // Reached: asked first, given the link when the signer goes on.
     const asked = await templateFor(client, signer.phone, "Lease agreement");
     expect(asked).toMatchObject({ to: signer.phone, link: null, buttons: ["continue", "no_continue"] });
+    await recorded(client, id_seguimiento, "msg_delivered");
     await client.press(asked.id, "continue");
     await linkFor(client, signer.phone, link);
     await recorded(client, id_seguimiento, "signature_link_sent");

@@ -40,7 +40,9 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
       const { id_seguimiento: id } = accepted;
       const link = linkOf(accepted);
       expect(link.startsWith(`${place.url.replace("127.0.0.1", new URL(link).hostname)}/s/`)).toBe(true);
-      await client.press((await templateFor(client, signer.phone, "Lease")).id, "continue");
+      const asked = await templateFor(client, signer.phone, "Lease");
+      await recorded(client, id, "msg_delivered");
+      await client.press(asked.id, "continue");
       await linkFor(client, signer.phone, link);
       await recorded(client, id, "signature_link_sent");
       const page = await client.read(new URL(link).pathname);
