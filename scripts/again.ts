@@ -12,7 +12,7 @@ import { PRIORITY, root, runTests } from "./testing.ts";
 
 /** What a file of tests, or one of those beside it that it imports, calls to weigh time, processor or memory. */
 const MEASURES =
-  /threadWorkWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
+  /threadWorkWhile|leastThreadSeconds|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
 
 const { values } = parseArgs({
   options: {

@@ -120,7 +120,7 @@ test("names that turn writing around, broken UTF-8, compressed bodies", async ()
 /** Signs over a proxy that saw this address, and gives what the events tell of the document. */
 const recordedOf = async (forwardedFor: string): Promise<string> => {
   const { id, signing } = await arena.link(arena.client, { wpp: false });
-  const { consent, document_sha256 } = (await arena.client.send("GET", signing)).json<{
+  const { consent, document_sha256 } = (await arena.client.read(signing)).json<{
     consent: { version: string };
     document_sha256: string;
   }>();
@@ -160,7 +160,7 @@ test("a script in a PDF is gone before anybody sees it", async () => {
   await arena.attack("a script", async () => {
     const { urls } = await arena.client.requestDocument(pdf, [nextSigner()], { wpp: false });
     const path = `/api/signing/${new URL(urls[0]?.link ?? "").pathname.slice(3)}/document`;
-    const { bytes } = await arena.client.send("GET", path);
+    const { bytes } = await arena.client.read(path);
     expect((await catalogOf(bytes)).get(PDFName.of("OpenAction"))).toBeUndefined();
     expect(bytes.includes("JavaScript")).toBe(false);
   });

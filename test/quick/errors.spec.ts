@@ -80,12 +80,12 @@ describe.each(ids)("%s that is nobody's id is a 404", (_name, id) => {
     ["metadata", `/api/v2/signers/${id}/metadata`, '{"error":"No se encontró el id de seguimiento"}'],
     ["event log", `/api/eventLogs/${id}`, '{"error":"Document not found"}'],
   ])("%s", async (_what, path, text) => {
-    expect(exact(await client.send("GET", path))).toEqual(json(404, text));
+    expect(exact(await client.read(path))).toEqual(json(404, text));
   });
 });
 
 test("a document that is not signed yet has no file: a 404 that says so", async () => {
-  const answer = await client.send("GET", `/api/v2/documents/${pending}`);
+  const answer = await client.read(`/api/v2/documents/${pending}`);
   expect(exact(answer)).toEqual(json(404, '{"error":"No se encontró el archivo"}'));
 });
 
@@ -104,12 +104,12 @@ test("another account's document is answered for exactly as an unknown one, head
     return { status: answer.status, headers, text: answer.text };
   };
   for (const path of ["/api/v2/signatureStatus/", "/api/v2/documents/", "/api/eventLogs/"]) {
-    const foreign = whole(await stranger.send("GET", path + pending));
+    const foreign = whole(await stranger.read(path + pending));
     expect(foreign.status).toBe(404);
-    expect(foreign).toEqual(whole(await stranger.send("GET", path + UNKNOWN_UUID)));
+    expect(foreign).toEqual(whole(await stranger.read(path + UNKNOWN_UUID)));
   }
-  expect(whole(await stranger.send("GET", `/api/v2/signers/${pending}/metadata`))).toEqual(
-    whole(await stranger.send("GET", `/api/v2/signers/${UNKNOWN_UUID}/metadata`)),
+  expect(whole(await stranger.read(`/api/v2/signers/${pending}/metadata`))).toEqual(
+    whole(await stranger.read(`/api/v2/signers/${UNKNOWN_UUID}/metadata`)),
   );
 });
 
@@ -190,7 +190,7 @@ describe("a signing link", () => {
   });
 
   test("takes no drawing that is none, and nothing for another document than the one shown", async () => {
-    const overview = (await client.send("GET", link)).json<{ document_sha256: string; consent: { version: string } }>();
+    const overview = (await client.read(link)).json<{ document_sha256: string; consent: { version: string } }>();
     const body = { consent_version: overview.consent.version, document_sha256: overview.document_sha256 };
     const nothing = await client.send("POST", `${link}/sign`, { ...body, garabato: "data:image/png;base64,AAAA" });
     expect(nothing.status).toBe(400);

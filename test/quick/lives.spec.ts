@@ -2,7 +2,7 @@ import { systemClock } from "@rubrica/runtime";
 import { eventually, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BulkEntry, callOf, fakeDocx, rowOf, sendBulk } from "../support/bulk.ts";
-import { templateFor } from "../support/messages.ts";
+import { recorded, templateFor } from "../support/messages.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
 
 // A message may take its time on a machine that does much else: this tells what hangs from what is slow.
@@ -25,7 +25,7 @@ const newSigner = () => sampleSigner(++signers);
 const cancel = (id: string, reason?: string) => client.send("POST", `/api/v2/documents/${id}/cancel`, { reason });
 const reportOf = (id: string) =>
   eventually("the report", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/reporte/${id}`);
+    const { status, bytes } = await client.read(`/api/v2/reporte/${id}`);
     return status === 200 && bytes;
   });
 
@@ -41,12 +41,13 @@ describe("a document whose time ends", () => {
     const asked = await templateFor(client, signer.phone, "Lease");
     expect(asked.text).toMatch(/Puede firmarlo hasta el .* \(GMT\+9\)/);
     const { id_seguimiento: id } = document;
+    await recorded(client, id, "msg_delivered");
     await client.press(asked.id, "continue");
     const linked = await eventually("the link", async () =>
       (await client.messagesTo(signer.phone)).find(({ link }) => link !== null),
     );
     expect(linked.text).toMatch(/«Lease» hasta el .* \(GMT\+9\)\. No lo comparta/);
-    await eventually("the record of it", async () => (await client.eventNames(id)).includes("signature_link_sent"));
+    await recorded(client, id, "signature_link_sent");
     // On a machine that does much else the second may be over when it is asked for: that is refused, and asked anew.
     const shortened = async () =>
       (await client.send("PATCH", `/api/v2/documents/${id}`, { expires_at: inMs(1_000) })).status;
@@ -73,6 +74,7 @@ describe("a document that is canceled", () => {
     const next = await client.requestDocument(pdf, [asked], { document_name: "Next document" });
     expect(next.urls[0]?.queued_behind).toBe(document.id_seguimiento);
     await templateFor(client, asked.phone, "Lease");
+    await recorded(client, document.id_seguimiento, "msg_delivered");
     expect((await cancel(document.id_seguimiento, "The rent changed")).status).toBe(200);
     await templateFor(client, asked.phone, "Next document");
     const told = await eventually("the word of the cancellation", async () =>
@@ -90,14 +92,14 @@ describe("a document that is canceled", () => {
     expect(answer.status).toBe(200);
     const links = answer.json<BulkEntry[]>();
     const idOf = async (index: number) => {
-      const found = await client.send("GET", `/api/eventLogs/${links[index]?.id_custom}`);
+      const found = await client.read(`/api/eventLogs/${links[index]?.id_custom}`);
       return found.json<{ id_seguimiento: string }>().id_seguimiento;
     };
     const first = await idOf(0);
     expect((await cancel(first)).status).toBe(200);
     const canSign = async (index: number) => {
       const path = new URL(String(links[index]?.link)).pathname.replace("/s/", "/api/signing/");
-      return (await client.send("GET", path)).json<{ can_sign: boolean }>().can_sign;
+      return (await client.read(path)).json<{ can_sign: boolean }>().can_sign;
     };
     await eventually("the other row", () => canSign(1));
     expect(await canSign(0)).toBe(false);

@@ -11,7 +11,7 @@ import {
 } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { integrator } from "../support/integrator.ts";
-import { linkFor, templateFor } from "../support/messages.ts";
+import { linkFor, recorded, templateFor } from "../support/messages.ts";
 
 /** The PDF of the README's first request. */
 const sample = readFileSync(join(repository, "packages", "pdf", "samples", "sample-contract.pdf"));
@@ -19,7 +19,7 @@ const sample = readFileSync(join(repository, "packages", "pdf", "samples", "samp
 /** A PDF, as soon as it is there. */
 const pdfAt = (client: RubricaClient, path: string) =>
   eventually(`the PDF at ${path}`, async () => {
-    const answer = await client.send("GET", path);
+    const answer = await client.read(path);
     return answer.status === 200 && answer.bytes.subarray(0, 5).toString() === "%PDF-" && answer;
   });
 
@@ -29,15 +29,18 @@ test("a real PDF is requested over HTTP, its signer reached, signs, and it comes
   await using service = await startServiceProcess({ dataDir: folder.path, environment });
   const client = rubricaClient(service);
   await using receiver = await integrator(async (_type, { id_seguimiento }) => {
-    expect((await client.send("GET", `/api/v2/documents/${id_seguimiento}`)).status).toBe(200);
+    expect((await client.read(`/api/v2/documents/${id_seguimiento}`)).status).toBe(200);
   });
   const signer = sampleSigner(1, { name: "Łukasz Peña" });
   const requested = { document_name: "Lease agreement", webhook_url: receiver.url, custom_parameters: { order: 17 } };
   const { id_seguimiento: id, urls } = await client.requestDocument(sample, [signer], requested);
   const link = urls[0]?.link ?? "";
 
-  await client.press((await templateFor(client, signer.phone, "Lease agreement")).id, "continue");
+  const asked = await templateFor(client, signer.phone, "Lease agreement");
+  await recorded(client, id, "msg_delivered");
+  await client.press(asked.id, "continue");
   await linkFor(client, signer.phone, link);
+  await recorded(client, id, "signature_link_sent");
   expect(await client.status(id)).toEqual({ is_finished: false, signed_at: null });
   await client.sign(link);
   expect(await client.status(id)).toEqual({ is_finished: true, signed_at: expect.any(Number) });

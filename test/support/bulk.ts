@@ -59,7 +59,7 @@ export const sendBulk = (client: RubricaClient, call: object, headers?: Record<s
 /** The PDF behind a link as soon as it is prepared, with its signer's link still open. */
 export const preparedPdf = (client: RubricaClient, { link }: BulkEntry): Promise<Buffer> =>
   eventually("the prepared PDF", async () => {
-    const { status, bytes } = await client.send("GET", `/api/signing/${new URL(link).pathname.slice(3)}/document`);
+    const { status, bytes } = await client.read(`/api/signing/${new URL(link).pathname.slice(3)}/document`);
     return status === 200 && bytes;
   });
 

@@ -11,7 +11,6 @@ const CONCURRENCY = 6;
 const PHONES = 8;
 const MOST_ANSWERS_A_LIFE = 30;
 const LONGEST_WAIT_MS = 100;
-const SETTLING_MS = 60_000;
 
 /**
  * Starts the service, loads it, and kills it after a random number of answers, at a random moment: not even one answer
@@ -36,13 +35,13 @@ const expectAnsweredToBeThere = async (client: RubricaClient, ledger: Ledger): P
   const answered = await Promise.all(
     ledger.accepted.map(async ({ id_seguimiento }) => ({
       id: id_seguimiento,
-      status: (await client.send("GET", `/api/v2/signatureStatus/${id_seguimiento}`)).status,
+      status: (await client.read(`/api/v2/signatureStatus/${id_seguimiento}`)).status,
     })),
   );
   expect(answered.filter(({ status }) => status !== 200)).toEqual([]);
   for (const { id_seguimiento: id } of ledger.signed) {
     expect(await client.status(id)).toMatchObject({ is_finished: true });
-    const file = await client.send("GET", `/api/v2/documents/${id}`);
+    const file = await client.read(`/api/v2/documents/${id}`);
     expect(file.status).toBe(200);
     expect(file.bytes.subarray(0, 5).toString()).toBe("%PDF-");
   }
@@ -75,7 +74,7 @@ const expectNobodyForgotten = async (inspection: Inspection): Promise<void> => {
 };
 
 const nothingOwed = (inspection: Inspection): Promise<true> =>
-  eventually("nothing to be owed", async () => (await inspection.openObligations()).length === 0, SETTLING_MS);
+  eventually("nothing to be owed", async () => (await inspection.openObligations()).length === 0);
 
 /** Signs down every line, as far as the links were answered. */
 const signAll = async (client: RubricaClient, ledger: Ledger, inspection: Inspection): Promise<void> => {

@@ -95,7 +95,7 @@ const sendPhotos = async (client: RubricaClient, document: MixedDocument, photos
     await client.send("POST", `${path}/photos/${kind}`, photos[index], { "content-type": "image/jpeg" });
   await eventually(
     "the provider's word",
-    async () => (await client.send("GET", path)).json<{ can_sign: boolean }>().can_sign,
+    async () => (await client.read(path)).json<{ can_sign: boolean }>().can_sign,
     SETTLING_MS,
   );
 };
@@ -157,7 +157,7 @@ const answerAt = (client: RubricaClient, address: string): Promise<Answer> =>
   eventually(
     `an answer at ${address}`,
     async () => {
-      const answer = await client.send("GET", address);
+      const answer = await client.read(address);
       return answer.status !== 503 && answer;
     },
     SETTLING_MS,

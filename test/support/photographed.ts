@@ -28,7 +28,7 @@ export const requestPhotographed = async ({
   const id = document.id_seguimiento;
   const link = document.urls[0]?.link ?? "";
   const path = `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}`;
-  const overview = async () => (await client.send("GET", path)).json<Overview>();
+  const overview = async () => (await client.read(path)).json<Overview>();
   return {
     id,
     link,
@@ -48,7 +48,7 @@ export const requestPhotographed = async ({
         return kinds.every((kind) => ["approved", "rejected"].includes(seen.photos[kind].state)) && seen;
       }),
     log: async () =>
-      (await client.send("GET", `/api/eventLogs/${id}`))
+      (await client.read(`/api/eventLogs/${id}`))
         .json<{ events: LogEntry[] }>()
         .events.map(({ event, attempt, result }) => [event, attempt, result].filter(Boolean).join(" ")),
     /** The types of the document's events, once one of this type is among them. */

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { allUnder, unlessGone } from "@rubrica/test-kit";
 
 /** A text as bytes may hold it: plain, UTF-16 of both orders, and Base64 wherever in a stream it begins. */
 export const formsOf = (text: string): Buffer[] => {
@@ -20,13 +20,16 @@ export const isIn = (bytes: Buffer, text: string): boolean => formsOf(text).some
 
 /** Every file of the folder and those below. */
 export const filesUnder = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+  allUnder(folder).flatMap(({ path, stats }) => (stats.isFile() ? [path] : []));
+
+/** The files of the folder and those below that hold these bytes. */
+export const filesWith = (folder: string, bytes: Buffer): string[] =>
+  filesUnder(folder).filter((path) => unlessGone(() => readFileSync(path))?.includes(bytes));
 
 /** Where which of the texts lie, by the names of the files. */
 export const findings = (folder: string, texts: Readonly<Record<string, string>>): string[] =>
   filesUnder(folder).flatMap((path) => {
-    const bytes = readFileSync(path);
+    const bytes = unlessGone(() => readFileSync(path));
+    if (!bytes) return [];
     return Object.entries(texts).flatMap(([what, text]) => (isIn(bytes, text) ? [`${what} in ${path}`] : []));
   });

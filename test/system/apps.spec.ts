@@ -103,8 +103,8 @@ describe("an app in a process of its own, beside a service on its data folder", 
   test.each(alone)("%s serves its own routes, /livez and /readyz, and no other app's", async (app) => {
     const client = clientOf(app);
     expect((await client.send("GET", "/livez")).status).toBe(200);
-    expect((await client.send("GET", "/readyz")).json()).toEqual({ status: "ready" });
-    const page = app === "signing-web" ? (await client.send("GET", "/s/a-token")).text : "";
+    expect((await client.readiness()).json()).toEqual({ status: "ready" });
+    const page = app === "signing-web" ? (await client.read("/s/a-token")).text : "";
     const [, asset = "/assets/none"] = /"\.\.(\/assets\/[^"]+)"/.exec(page) ?? [];
     for (const { method, path, app: owner } of routeTable) {
       const concrete = examplePath(path, asset);
@@ -139,14 +139,14 @@ describe("an app in a process of its own, beside a service on its data folder", 
     ]);
     expect((await clientOf("query-api").status(id)).is_finished).toBe(false);
     const link = urls[0]?.link ?? "";
-    const page = await clientOf("signing-web").send("GET", new URL(link).pathname);
+    const page = await clientOf("signing-web").read(new URL(link).pathname);
     expect([page.status, page.text]).toEqual([200, expect.stringContaining("<title>Firma electrónica</title>")]);
     await clientOf("command-api").sign(link);
     const sealed = await eventually("the sealed PDF", async () => {
-      const { status, bytes } = await clientOf("query-api").send("GET", `/api/v2/documents/${id}`);
+      const { status, bytes } = await clientOf("query-api").read(`/api/v2/documents/${id}`);
       return status === 200 && bytes;
     });
-    const report = await clientOf("query-api").send("GET", `/api/v2/reporte/${id}`);
+    const report = await clientOf("query-api").read(`/api/v2/reporte/${id}`);
     expect([report.status, report.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
     const pdf = { "content-type": "application/pdf" };
     const checked = await clientOf("verify-web").send("POST", "/api/verify", sealed, pdf);

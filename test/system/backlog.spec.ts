@@ -20,7 +20,7 @@ test("a backlog of an account's keeps nobody waiting, and is met over a stop and
     expect(busy.told.size).toBeLessThan(documents);
     const client = rubricaClient(service);
     const { id_seguimiento } = await client.requestDocument(await samplePdf(), [sampleSigner(1)]);
-    const { status } = await client.send("GET", `/api/v2/signatureStatus/${id_seguimiento}`);
+    const { status } = await client.read(`/api/v2/signatureStatus/${id_seguimiento}`);
     expect(status).toBe(200);
     expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(busy.told.size).toBeLessThan(2 * documents);

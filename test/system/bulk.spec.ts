@@ -80,7 +80,7 @@ describe("a bulk call", () => {
     if (!failed) throw new Error("no such row");
     expect(await client.eventNames(String(failed.id_custom))).toEqual(["document_rejected"]);
     await eventually("the credit to be given back", async () => (await creditsIn(dataDir)) === CREDITS - 5);
-    const overview = await client.send("GET", `/api/signing/${new URL(failed.link).pathname.slice(3)}`);
+    const overview = await client.read(`/api/signing/${new URL(failed.link).pathname.slice(3)}`);
     expect(overview.json()).toMatchObject({ status: "ended", can_sign: false });
     expect((await client.postSignature(entries[4]?.link ?? "")).status).toBe(200);
   });

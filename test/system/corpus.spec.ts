@@ -50,7 +50,7 @@ describe.skipIf(corpus === null)("real files", () => {
         const { id_seguimiento, urls } = answer.json<{ id_seguimiento: string; urls: { link: string }[] }>();
         await service.client.sign(urls[0]?.link ?? "");
         const sealed = await eventually(`${file}, sealed`, async () => {
-          const { status, bytes } = await service.client.send("GET", `/api/v2/documents/${id_seguimiento}`);
+          const { status, bytes } = await service.client.read(`/api/v2/documents/${id_seguimiento}`);
           return status === 200 && bytes;
         });
         const verdict = await verdictOf(service.client, sealed);

@@ -30,7 +30,7 @@ const cutBefore = (dataDir: string, documentId: string, type: string): void => {
 
 const sealedPdf = (client: RubricaClient, id: string): Promise<Buffer> =>
   eventually("the sealed PDF", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
+    const { status, bytes } = await client.read(`/api/v2/documents/${id}`);
     return status === 200 && bytes;
   });
 

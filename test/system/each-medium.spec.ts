@@ -6,6 +6,7 @@ import { startWhatsAppDouble } from "@rubrica/test-kit/whatsapp-double";
 import { describe, expect, test } from "vitest";
 import { inspect } from "../support/inspection.ts";
 import { integrator } from "../support/integrator.ts";
+import { recorded } from "../support/messages.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
 import { approveTemplates, takenFor } from "../support/whatsapp.ts";
 
@@ -28,9 +29,6 @@ interface OneMedium extends AsyncDisposable {
   texts(): string[];
 }
 
-const has = (service: TestService, documentId: string, name: string) =>
-  eventually(`the event ${name}`, async () => (await service.client.eventNames(documentId)).includes(name));
-
 const byWhatsApp = async (): Promise<OneMedium> => {
   const double = await startWhatsAppDouble();
   return {
@@ -39,8 +37,9 @@ const byWhatsApp = async (): Promise<OneMedium> => {
       approveTemplates(double, url.replace("127.0.0.1", "localhost"));
       await double.subscribe(`${url}/inbound/whatsapp`);
     },
-    async followed() {
+    async followed(service, documentId) {
       const asking = await takenFor(double, PHONE, ({ template }) => template === "rubrica_request");
+      await recorded(service.client, documentId, "msg_delivered");
       double.press(asking.wamid, ANSWER_LABELS.continue);
       return linkIn((await takenFor(double, PHONE, ({ type }) => type === "text")).text);
     },
@@ -57,9 +56,10 @@ const bySms = async (): Promise<OneMedium> => {
     connect: async () => undefined,
     async followed(service, documentId) {
       const { messageId, providerMessageId, text } = await double.smsTo(PHONE);
+      await recorded(service.client, documentId, "signature_link_sent");
       const at = "2026-11-21T15:04:05.000Z";
       expect(await double.tell(service.url, { kind: "delivered", providerMessageId, messageId, at })).toBe(200);
-      await has(service, documentId, "msg_delivered");
+      await recorded(service.client, documentId, "msg_delivered");
       return linkIn(text);
     },
     copy: () =>
@@ -98,12 +98,12 @@ const requested = async ({ client }: TestService, fields: object) => {
 
 const sealed = ({ client }: TestService, id: string) =>
   eventually("the sealed PDF", async () => {
-    const file = await client.send("GET", `/api/v2/documents/${id}`);
+    const file = await client.read(`/api/v2/documents/${id}`);
     return file.status === 200 && file.bytes;
   });
 
 const signedCopyAt = ({ client }: TestService, link: string) =>
-  client.send("GET", `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}/signed`);
+  client.read(`/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}/signed`);
 
 describe("signers who are reached in one way alone", () => {
   test.each([
@@ -125,6 +125,7 @@ describe("signers who are reached in one way alone", () => {
     const { id, link } = await requested(service, { document_name: "Lease", webhook_url: told.url });
     expect(await medium.followed(service, id)).toBe(link);
     expect((await signedCopyAt(service, link)).status).toBe(404);
+    await recorded(service.client, id, "signature_link_sent");
     await service.client.sign(link);
     expect(await medium.copy()).toBe(link);
     const copy = await signedCopyAt(service, link);
@@ -146,7 +147,7 @@ describe("signers who are reached in one way alone", () => {
     await sealed(service, id);
     await eventually(
       "the report, which comes after",
-      async () => (await service.client.send("GET", `/api/v2/reporte/${id}`)).status === 200,
+      async () => (await service.client.read(`/api/v2/reporte/${id}`)).status === 200,
     );
     await using stores = await inspect(service.dataDir);
     const [seal] = (await stores.events()).filter(({ type }) => type === "DocumentSealed");

@@ -66,7 +66,7 @@ describe.each(releases.filter(({ onEngines }) => !onEngines || hasEngines()))(
     afterAll(() => cleanup.disposeAsync());
 
     const file = async (name: string) => {
-      const answer = await service.client.send("GET", `/api/v2/documents/${idOf(name)}`);
+      const answer = await service.client.read(`/api/v2/documents/${idOf(name)}`);
       return answer.status === 200 && answer.bytes;
     };
     /** Runs the CLI on the folder, and gives what it printed. */
@@ -89,7 +89,7 @@ describe.each(releases.filter(({ onEngines }) => !onEngines || hasEngines()))(
     test("is told as it was told then", async () => {
       for (const [name, { answers }] of documents) {
         for (const [path, { status, body }] of Object.entries(answers)) {
-          const answer = await service.client.send("GET", path);
+          const answer = await service.client.read(path);
           expect([answer.status, answer.json()], `${name}: ${path}`).toMatchObject([status, body]);
         }
       }
@@ -114,7 +114,7 @@ describe.each(releases.filter(({ onEngines }) => !onEngines || hasEngines()))(
         });
       }
       for (const name of ["sealed", "rejected", "owing"])
-        expect((await service.client.send("GET", `/api/v2/reporte/${idOf(name)}`)).status).toBe(200);
+        expect((await service.client.read(`/api/v2/reporte/${idOf(name)}`)).status).toBe(200);
     });
 
     test("is gone on with: what was owed is done once, and nothing that was done is done again", async () => {

@@ -42,7 +42,7 @@ test.skipIf(!canMount)(
     const filler = join(dataDir, "filler");
     const pdf = await samplePdf();
     const before = await client.requestDocument(pdf, [sampleSigner(1)]);
-    expect((await client.send("GET", "/readyz")).json()).toEqual({ status: "ready" });
+    expect((await client.readiness()).json()).toEqual({ status: "ready" });
 
     // What follows of these, messages and notices, is in the middle of it when the disk is full.
     for (let number = 30; number < 35; number++) await client.requestDocument(pdf, [sampleSigner(number)]);
@@ -67,7 +67,7 @@ test.skipIf(!canMount)(
     const signed = await client.postSignature(before.urls[0]?.link ?? "");
     expect([200, 500]).toContain(signed.status);
     const unready = await eventually("/readyz to say so", async () => {
-      const answer = await client.send("GET", "/readyz");
+      const answer = await client.readiness();
       return answer.status === 503 && answer;
     });
     expect(unready.json()).toMatchObject(FULL);
@@ -78,21 +78,18 @@ test.skipIf(!canMount)(
       // An event found room that its projection does not: nobody is told less than there is, and it is said who is behind.
       expect([read.status, read.headers.get("retry-after")]).toEqual([503, expect.any(String)]);
       await eventually("the projector to say why", async () => {
-        const { reasons } = (await client.send("GET", "/readyz")).json<{ reasons?: Record<string, string> }>();
+        const { reasons } = (await client.readiness()).json<{ reasons?: Record<string, string> }>();
         return reasons?.projector?.includes("stopped: no space is left on its disk");
       });
     }
 
     beside("rm", filler);
-    await eventually("/readyz to be ready", async () => (await client.send("GET", "/readyz")).status === 200);
+    await eventually("/readyz to be ready", async () => (await client.readiness()).status === 200);
     if (signed.status !== 200) await client.sign(before.urls[0]?.link ?? "");
     const after = await client.requestDocument(pdf, [sampleSigner(20)]);
     await client.sign(after.urls[0]?.link ?? "");
     for (const id of [before.id_seguimiento, after.id_seguimiento]) {
-      await eventually(
-        "the sealed PDF",
-        async () => (await client.send("GET", `/api/v2/documents/${id}`)).status === 200,
-      );
+      await eventually("the sealed PDF", async () => (await client.read(`/api/v2/documents/${id}`)).status === 200);
     }
     for (const id of answered) expect(await client.status(id)).toEqual({ is_finished: false, signed_at: null });
     const audit = beside(process.execPath, ...CLI, "audit", "verify");

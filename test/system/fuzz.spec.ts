@@ -76,7 +76,7 @@ const sentPhoto = async (client: RubricaClient) => {
 /** A document's first webhook, once it was attempted. */
 const attemptedWebhook = async (client: RubricaClient, documentId: string): Promise<string> => {
   const first = async () => {
-    const answer = await client.send("GET", `/api/v2/documents/${documentId}/webhooks`);
+    const answer = await client.read(`/api/v2/documents/${documentId}/webhooks`);
     const [webhook] = answer.json<{ webhooks: { webhook_id: string; attempts: unknown[] }[] }>().webhooks;
     return webhook && webhook.attempts.length > 0 ? webhook.webhook_id : undefined;
   };
@@ -91,9 +91,9 @@ const liveExamples = async (client: RubricaClient) => {
   await client.sign(signed.link);
   await eventually(
     "the sealed document",
-    async () => (await client.send("GET", `/api/v2/documents/${signed.id}`)).status === 200,
+    async () => (await client.read(`/api/v2/documents/${signed.id}`)).status === 200,
   );
-  const { document_sha256, consent } = (await client.send("GET", `/api/signing/${toSign.token}`)).json<{
+  const { document_sha256, consent } = (await client.read(`/api/signing/${toSign.token}`)).json<{
     document_sha256: string;
     consent: { version: string };
   }>();

@@ -169,7 +169,7 @@ describe("a provider over HTTP", () => {
     await service.client.sign(document.link);
     await document.eventsUpTo("ReportGenerated");
     await provider[Symbol.asyncDispose]();
-    const { bytes } = await service.client.send("GET", `/api/v2/reporte/${document.id}`);
+    const { bytes } = await service.client.read(`/api/v2/reporte/${document.id}`);
     using folder = temporaryFolder();
     const path = join(folder.path, "report.pdf");
     writeFileSync(path, bytes);

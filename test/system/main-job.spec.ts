@@ -5,7 +5,7 @@ import { browserMissing, launchBrowser, phone as phoneScreen, screenshot, visit 
 import { drawSignature } from "@rubrica/test-kit/signature-pad";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { linkFor, templateFor } from "../support/messages.ts";
+import { linkFor, recorded, templateFor } from "../support/messages.ts";
 import { serviceInProcess } from "../support/service.ts";
 
 /** The PDF of the README's first request. */
@@ -64,8 +64,10 @@ test.skipIf(missing)(
     // Reached: asked first, given the link when the signer goes on.
     const asked = await templateFor(client, signer.phone, "Lease agreement");
     expect(asked).toMatchObject({ to: signer.phone, link: null, buttons: ["continue", "no_continue"] });
+    await recorded(client, id_seguimiento, "msg_delivered");
     await client.press(asked.id, "continue");
     await linkFor(client, signer.phone, link);
+    await recorded(client, id_seguimiento, "signature_link_sent");
     expect(await client.status(id_seguimiento)).toEqual({ is_finished: false, signed_at: null });
 
     // Signed, on the page that the link opens.
@@ -80,7 +82,7 @@ test.skipIf(missing)(
 
     // Sealed: two validators that are none of ours take it.
     const pdf = await eventually("the sealed PDF", async () => {
-      const file = await client.send("GET", `/api/v2/documents/${id_seguimiento}`);
+      const file = await client.read(`/api/v2/documents/${id_seguimiento}`);
       return file.status === 200 && file;
     });
     expect(pdf.headers.get("content-type")).toBe("application/pdf");

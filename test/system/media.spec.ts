@@ -83,7 +83,7 @@ describe("signers whom WhatsApp does not reach", () => {
     expect(letter.headers.get("subject")).toContain("«Lease 11»");
     expect(linkIn(letter.text)).toBe(link);
     await client.sign(linkIn(letter.text));
-    await eventually("the seal", async () => (await client.send("GET", `/api/v2/documents/${id}`)).status === 200);
+    await eventually("the seal", async () => (await client.read(`/api/v2/documents/${id}`)).status === 200);
     const copy = await mail.letterTo("ana.paz@example.com", ({ text }) => text.includes("copia firmada"));
     expect(linkIn(copy.text)).toBe(link);
     expect(await tries(id)).toEqual(["wpp", "unreachable → sms", "sms", "landline → email", "email", "email"]);

@@ -61,7 +61,7 @@ interface Overview {
   end?: { kind: string; reason: string | null };
 }
 const get = async <Body>(path: string): Promise<Body> => {
-  const answer = await client.send("GET", path);
+  const answer = await client.read(path);
   if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${answer.text}`);
   return answer.json<Body>();
 };
@@ -175,7 +175,7 @@ test("a correction and the page's opening", async () => {
     expect(statuses).toEqual(isFirst ? [200, 410] : [409, 200]);
     const told = await toldOf(asked, phone);
     expect(told).toMatchObject({ end: null, contact: isFirst ? phone : asked.phone });
-    expect((await client.send("GET", asked.path)).status).toBe(isFirst ? 410 : 200);
+    expect((await client.read(asked.path)).status).toBe(isFirst ? 410 : 200);
     return { asked, told, isFirst };
   });
   console.info(`the correction was first ${won}`);

@@ -2,6 +2,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, statSync, writ
 import { join } from "node:path";
 import { ensureDataFolder } from "@rubrica/open-engines";
 import {
+  allUnder,
   eventually,
   noteMissing,
   rubricaClient,
@@ -22,10 +23,10 @@ const OPEN_SHELL = ["sh", "-c", 'umask 022; exec "$@"', "sh"];
 const modeOf = (path: string): number => lstatSync(path).mode & 0o777;
 
 /** Everything under the folder, itself too, that anybody but its owner may touch. Links have no mode of their own. */
-const openUnder = (folder: string): string[] => {
-  const all = [folder, ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))];
-  return all.filter((path) => !lstatSync(path).isSymbolicLink() && (modeOf(path) & 0o077) !== 0);
-};
+const openUnder = (folder: string): string[] =>
+  [{ path: folder, stats: lstatSync(folder) }, ...allUnder(folder)].flatMap(({ path, stats }) =>
+    !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0 ? [path] : [],
+  );
 
 const mainJob = async (client: ReturnType<typeof rubricaClient>): Promise<void> => {
   const signer = sampleSigner(1);
@@ -37,7 +38,7 @@ const mainJob = async (client: ReturnType<typeof rubricaClient>): Promise<void> 
   await client.sign(urls[0]?.link ?? "");
   await eventually(
     "the sealed PDF",
-    async () => (await client.send("GET", `/api/v2/documents/${id_seguimiento}`)).status === 200,
+    async () => (await client.read(`/api/v2/documents/${id_seguimiento}`)).status === 200,
   );
 };
 

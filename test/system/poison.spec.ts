@@ -30,14 +30,14 @@ const request = async (client: RubricaClient, fields: object = {}): Promise<Docu
 const linkOf = ({ urls }: DocumentAccepted): string => urls[0]?.link ?? "";
 
 const readiness = async (client: RubricaClient): Promise<{ status: number; body: Readiness }> => {
-  const answer = await client.send("GET", "/readyz");
+  const answer = await client.readiness();
   return { status: answer.status, body: answer.json() };
 };
 
 /** The sealed PDF of a document that was signed. */
 const sealedPdf = (client: RubricaClient, { id_seguimiento: id }: DocumentAccepted): Promise<Buffer> =>
   eventually("the sealed PDF", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
+    const { status, bytes } = await client.read(`/api/v2/documents/${id}`);
     return status === 200 && bytes;
   });
 
@@ -74,7 +74,7 @@ const pathsOf = ({ id_seguimiento: id, urls }: DocumentAccepted): string[] => [
 const answersTo = async (client: RubricaClient, paths: readonly string[]): Promise<string[]> =>
   Promise.all(
     paths.map(async (path) => {
-      const { status, headers } = await client.send("GET", path);
+      const { status, headers } = await client.read(path);
       return `${status} ${headers.get("retry-after")}`;
     }),
   );
@@ -134,10 +134,12 @@ test("an event that can't be read, in a stream of any kind, stops nobody else, n
     poisoned.push(kind);
     await told(poisoned);
     await expectOthersToGoOn(client);
+    const sentence = `The stream ${stream} can't be read`;
+    await service.logged(sentence);
     const lines = service
       .log()
       .split("\n")
-      .filter((line) => line.includes(`The stream ${stream} can't be read`));
+      .filter((line) => line.includes(sentence));
     expect(lines).toHaveLength(1);
   }
 
@@ -210,12 +212,12 @@ test("what was damaged before a start answers 503 until it is mended and built a
   service = await start();
   client = rubricaClient(service);
   await eventually("the mended document", async () => {
-    const { status } = await client.send("GET", `/api/v2/signatureStatus/${key.id_seguimiento}`);
+    const { status } = await client.read(`/api/v2/signatureStatus/${key.id_seguimiento}`);
     return status === 200;
   });
   expect(await client.status(key.id_seguimiento)).toMatchObject({ is_finished: true });
   expect((await readiness(client)).body).toEqual({ status: "ready" });
   expect(await rubrica(dataDir, "quarantine")).toBe("No stream is set aside.");
-  expect(service.log()).toContain("the read models were built anew");
+  await service.logged("the read models were built anew");
   await service.end("SIGTERM");
 });

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import { eventually, samplePhoto } from "@rubrica/test-kit";
 import { pdf as plainPdf } from "@rubrica/test-kit/pdf/fixtures";
 import { expect, test } from "vitest";
 import { templateFor } from "../support/messages.ts";
-import { filesUnder, findings, formsOf, isIn } from "../support/search.ts";
+import { filesUnder, filesWith, findings, formsOf, isIn } from "../support/search.ts";
 import { serviceInProcess } from "../support/service.ts";
 
 /** What no store and no log may show: each is found nowhere else. */
@@ -104,18 +103,18 @@ test("no byte in the stores or the log shows a person, a text or a secret in the
     expect((await client.send("POST", path, await sample, { "content-type": "image/jpeg" })).status).toBe(200);
   }
   await eventually("the provider's word", async () => {
-    return (await client.send("GET", `/api/signing/${tokens[0]}`)).json<{ can_sign: boolean }>().can_sign;
+    return (await client.read(`/api/signing/${tokens[0]}`)).json<{ can_sign: boolean }>().can_sign;
   });
   await client.sign(signed.urls[0]?.link ?? "");
   await post(`/api/signing/${tokens[1]}/reject`, { reason: telltales.reason });
   await eventually("the sealed PDF", async () => {
-    return (await client.send("GET", `/api/v2/documents/${signed.id_seguimiento}`)).status === 200;
+    return (await client.read(`/api/v2/documents/${signed.id_seguimiento}`)).status === 200;
   });
   await eventually("every callback of both documents", () => webhooks.types().length === 4);
   expect(webhooks.types().toSorted()).toEqual(["alert", "rejection", "report", "report"]);
   // What goes wrong is logged too.
   await client.send("POST", `/api/signing/${tokens[1]}/sign`, { garabato: name });
-  await client.send("GET", `/api/v2/signatureStatus/${encodeURIComponent(name)}`);
+  await client.read(`/api/v2/signatureStatus/${encodeURIComponent(name)}`);
   await client.send("POST", "/api/v2/documentSet", { ...request, document: "JVBERi0=" });
   await client.send("POST", "/api/v2/documentSet", `{"name":"${name}"`);
   await client.send("GET", `/simulator/messages?phone=${phone}`);
@@ -129,7 +128,7 @@ test("no byte in the stores or the log shows a person, a text or a secret in the
     otherToken: tokens[1] ?? "",
   };
   const found = () => findings(dataDir, secrets);
-  const pictured = () => filesUnder(dataDir).filter((path) => readFileSync(path).includes(jpegMark));
+  const pictured = () => filesWith(dataDir, jpegMark);
   expect([...found(), ...pictured()]).toEqual([]);
   await service.close();
   expect([...found(), ...pictured()]).toEqual([]);

@@ -27,8 +27,8 @@ const serviceWithFaulty = async (faulty: string) => {
     return { status: answer.status, retryAfter: answer.headers.get("retry-after"), body: await answer.json() };
   };
   const ready = async () => {
-    const { status, body } = await get("/readyz");
-    return { status, body };
+    const answer = await service.client.readiness();
+    return { status: answer.status, body: answer.json() };
   };
   return Object.assign(service, { fault, get, ready });
 };
@@ -63,7 +63,7 @@ test("an event log that stopped answers 503, all else goes on, /readyz names it,
 
   fault.mended = true;
   await eventually("readiness", async () => (await ready()).status === 200);
-  expect((await get(`/api/eventLogs/${id}`)).status).toBe(200);
+  expect((await client.read(`/api/eventLogs/${id}`)).status).toBe(200);
   expect(await client.eventNames(id)).toContain("document_signed");
 });
 
@@ -71,7 +71,7 @@ test("while integrators' ids are not projected, each of them is a 503, and docum
   await using service = await serviceWithFaulty("custom-ids");
   const { client, get } = service;
   const { id_seguimiento: id, urls } = await client.requestDocument(await samplePdf(), [sampleSigner(1)]);
-  expect((await get(`/api/v2/signatureStatus/${id}`)).status).toBe(200);
+  expect((await client.read(`/api/v2/signatureStatus/${id}`)).status).toBe(200);
   for (const asked of [urls[0]?.id_custom, "never", UNKNOWN])
     expect(await get(`/api/v2/signatureStatus/${asked}`)).toEqual(comeAgain);
 });

@@ -57,7 +57,7 @@ test("nobody reads a phone, or answers for it, without the simulator's key", asy
 test("a folder that was a demo's and goes public takes its printed key no more, and says so to both", async () => {
   using folder = temporaryFolder();
   const statusBy = async (url: string, apiKey: string) =>
-    (await rubricaClient({ url, apiKey }).send("GET", `/api/v2/signatureStatus/${derivedId("nothing")}`)).status;
+    (await rubricaClient({ url, apiKey }).read(`/api/v2/signatureStatus/${derivedId("nothing")}`)).status;
   let apiKey = "";
   {
     await using demo = await startServiceProcess({ dataDir: folder.path });
@@ -70,7 +70,7 @@ test("a folder that was a demo's and goes public takes its printed key no more, 
     expect(await statusBy(open.url, apiKey)).toBe(403);
     expect(open.stderr()).not.toContain("Demo API key");
     expect(open.stderr()).toContain("There is no demo account");
-    expect(open.log()).toContain("its printed keys are blocked");
+    await open.logged("its printed keys are blocked");
     await open.end("SIGTERM");
   }
   await using again = await startServiceProcess({ dataDir: folder.path });
@@ -94,7 +94,7 @@ test("with WhatsApp there is no simulator at an address that others reach, and w
   expect(service.stderr()).not.toContain("simulator");
   expect(answers).not.toContain("Phone simulator");
   expect((await fetch(`${service.url}/simulator`)).status).toBe(404);
-  expect(service.log()).toContain("IDENTITY_PROVIDER_URL is not set");
+  await service.logged("IDENTITY_PROVIDER_URL is not set");
   for (const [name, value] of Object.entries(WHATSAPP).slice(1)) {
     expect([name, answers.includes(value) || service.log().includes(value)]).toEqual([name, false]);
   }

@@ -10,7 +10,7 @@ test("the legal report is rendered on every call, and kept nowhere", async () =>
   const { id_seguimiento, urls } = await client.requestDocument(await samplePdf(), [sampleSigner(1)]);
   await client.sign(urls[0]?.link ?? "");
   const report = async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/reporte/${id_seguimiento}`);
+    const { status, bytes } = await client.read(`/api/v2/reporte/${id_seguimiento}`);
     return status === 200 && bytes;
   };
   const filesKept = () => readdirSync(join(dataDir, "files"), { recursive: true }).length;

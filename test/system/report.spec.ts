@@ -4,7 +4,7 @@ import { inspect } from "../support/inspection.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
 
 const reportOf = async ({ client }: TestService, id: string) => {
-  const { status, headers, bytes, text } = await client.send("GET", `/api/v2/reporte/${id}`);
+  const { status, headers, bytes, text } = await client.read(`/api/v2/reporte/${id}`);
   const isPdf = bytes.subarray(0, 5).toString("latin1") === "%PDF-";
   return { status, type: headers.get("content-type"), body: isPdf ? "PDF" : text };
 };

@@ -20,7 +20,7 @@ import { templateFor } from "../support/messages.ts";
 /** The signed document's bytes, as soon as it is sealed. */
 const sealedPdf = (client: RubricaClient, id: string): Promise<Buffer> =>
   eventually("the sealed PDF", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
+    const { status, bytes } = await client.read(`/api/v2/documents/${id}`);
     return status === 200 && bytes;
   });
 
@@ -41,9 +41,9 @@ const readingsOf = async (client: RubricaClient, ids: readonly string[]) =>
   Promise.all(
     ids.map(async (id) => ({
       status: await client.status(id),
-      log: (await client.send("GET", `/api/eventLogs/${id}`)).json<{ events: unknown[] }>(),
-      metadata: (await client.send("GET", `/api/v2/signers/${id}/metadata`)).json(),
-      file: (await client.send("GET", `/api/v2/documents/${id}`)).bytes.toString("base64"),
+      log: (await client.read(`/api/eventLogs/${id}`)).json<{ events: unknown[] }>(),
+      metadata: (await client.read(`/api/v2/signers/${id}/metadata`)).json(),
+      file: (await client.read(`/api/v2/documents/${id}`)).bytes.toString("base64"),
     })),
   );
 
@@ -137,7 +137,7 @@ describe("a start that can't be is one sentence that names the variable to set",
     other.close();
     expect(end).toMatchObject({ code: 1, stderr: `Port ${port} is in use: set PORT to another one.\n` });
     await using service = await startServiceProcess({ dataDir: folder.path, port });
-    expect((await rubricaClient(service).send("GET", "/readyz")).status).toBe(200);
+    expect((await rubricaClient(service).readiness()).status).toBe(200);
   });
 
   test("a variable that can't be used", async () => {

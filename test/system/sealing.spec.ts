@@ -40,7 +40,7 @@ const sealingOf = async (service: TestService, documentId: string): Promise<Jour
 /** The sealed file, and what `POST /api/verify` says of it. */
 const verified = async ({ client, url }: TestService, documentId: string) => {
   const bytes = await eventually("the sealed file", async () => {
-    const file = await client.send("GET", `/api/v2/documents/${documentId}`);
+    const file = await client.read(`/api/v2/documents/${documentId}`);
     return file.status === 200 && new Uint8Array(file.bytes);
   });
   const headers = { "content-type": "application/pdf" };

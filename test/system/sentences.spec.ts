@@ -99,8 +99,8 @@ describe("a data folder that can't be used is one sentence, for the service and 
     using folder = copied();
     writeFileSync(join(folder.path, "read-models.sqlite"), NOISE);
     await using service = await startServiceProcess({ dataDir: folder.path });
-    expect(service.log()).toContain("read-models.sqlite was damaged, and is built anew from the events.");
-    expect((await rubricaClient(service).send("GET", "/readyz")).status).toBe(200);
+    await service.logged("read-models.sqlite was damaged, and is built anew from the events.");
+    expect((await rubricaClient(service).readiness()).status).toBe(200);
   });
 
   test.each(["events.sqlite", "keys.sqlite"])("%s of a newer version", async (name) => {

@@ -43,19 +43,18 @@ test("a folder of the version before is built anew, and how far that is and how 
 
   const gate = Promise.withResolvers<void>();
   await using service = await serviceInProcess({ dataDir, faults: { beforeProjecting: () => gate.promise } });
-  const ready = async () =>
-    (await fetch(`${service.url}/readyz`)).json() as Promise<{ reasons?: Record<string, string> }>;
-  const status = (id: string) => service.client.send("GET", `/api/v2/signatureStatus/${id}`);
+  const ready = async () => (await service.client.readiness()).json<{ reasons?: Record<string, string> }>();
+  const pathOf = (id: string) => `/api/v2/signatureStatus/${id}`;
   try {
     expect((await ready()).reasons?.["read models"]).toMatch(/documents is 36\d\d s behind \(at 0 % of the log\)/);
-    const refused = await status(ids[0] ?? "");
+    const refused = await service.client.send("GET", pathOf(ids[0] ?? ""));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
   } finally {
     gate.resolve();
   }
 
   await eventually("readiness", async () => (await ready()).reasons === undefined);
-  for (const id of ids) expect((await status(id)).status).toBe(200);
+  for (const id of ids) expect((await service.client.read(pathOf(id))).status).toBe(200);
   const raised = ofFormer.map(({ collection, version }) => ({ collection, version: version + 1 }));
   await eventually("the former ones are dropped", () => isDeepStrictEqual(versionsIn(dataDir), raised));
 });

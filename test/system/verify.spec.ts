@@ -31,7 +31,7 @@ const sealedByService = async (bytes: Uint8Array, signer: number) => {
   const { id_seguimiento, urls } = await service.client.requestDocument(bytes, [sampleSigner(signer)]);
   await service.client.sign(urls[0]?.link ?? "");
   const file = await eventually("the sealed file", async () => {
-    const answer = await service.client.send("GET", `/api/v2/documents/${id_seguimiento}`);
+    const answer = await service.client.read(`/api/v2/documents/${id_seguimiento}`);
     return answer.status === 200 && answer.bytes;
   });
   return { documentId: id_seguimiento, file };

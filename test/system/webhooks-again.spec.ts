@@ -55,7 +55,7 @@ test("what a receiver did not take is seen, with why and when next, and sent aga
   });
   await client.sign(urls[0]?.link ?? "");
   const seen = async () =>
-    (await client.send("GET", `/api/v2/documents/${id}/webhooks`)).json<{ webhooks: Told[] }>().webhooks;
+    (await client.read(`/api/v2/documents/${id}/webhooks`)).json<{ webhooks: Told[] }>().webhooks;
   const [alert, report] = await eventually("a failed attempt and the report", async () => {
     const all = await seen();
     return all.length === 2 && all[0]?.state === "failing" ? all : undefined;
@@ -67,7 +67,7 @@ test("what a receiver did not take is seen, with why and when next, and sent aga
   expect(alert?.attempts[0]).toMatchObject({ attempt: 1, status: 503, error: "The receiver answered 503, not 2xx." });
   expect(report).toMatchObject({ type: "report", state: "pending", attempts: [], next_attempt: null });
 
-  const listed = (await client.send("GET", "/api/v2/webhooks?state=failing")).json<{ webhooks: object[] }>();
+  const listed = (await client.read("/api/v2/webhooks?state=failing")).json<{ webhooks: object[] }>();
   expect(listed).toMatchObject({ webhooks: [{ id_seguimiento: id, type: "alert", state: "failing" }], next: null });
   expect(await rubrica(service.dataDir, "webhooks", "list", "--account", demoAccountId)).toMatchObject([
     { webhook_id: alert?.webhook_id, document_id: id, state: "failing", status: 503, reason: "status" },
@@ -85,7 +85,7 @@ test("what a receiver did not take is seen, with why and when next, and sent aga
   expect(receiver.received.at(-1)?.type).toBe("report");
   const alerts = receiver.received.filter(({ type }) => type === "alert");
   expect(new Set(alerts.map(({ headers: { "webhook-id": webhookId } }) => webhookId)).size).toBe(1);
-  expect((await client.send("GET", "/api/v2/webhooks?state=failing")).json()).toEqual({ webhooks: [], next: null });
+  expect((await client.read("/api/v2/webhooks?state=failing")).json()).toEqual({ webhooks: [], next: null });
 
   // The same request again does nothing; another one, or the command line, sends it once more.
   expect((await sentAgain()).status).toBe(202);

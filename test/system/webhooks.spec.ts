@@ -18,7 +18,7 @@ test("the alert comes when the sealed document can be downloaded", async () => {
   await using service = await serviceInProcess({ environment: { ALLOW_PRIVATE_URLS: "true" } });
   const { client } = service;
   await using receiver = await integrator(async (_type, { id_seguimiento, is_finished }) => {
-    const file = await client.send("GET", `/api/v2/documents/${id_seguimiento}`);
+    const file = await client.read(`/api/v2/documents/${id_seguimiento}`);
     expect([is_finished, file.status, file.bytes.subarray(0, 5).toString()]).toEqual([true, 200, "%PDF-"]);
   });
   const webhook = { webhook_url: receiver.url, custom_parameters: { order: 17 } };
@@ -92,7 +92,7 @@ test("what an account chose is told of each request, of those from then on", asy
   // The document from before has its report told, as the contract says.
   const told = receiver.told.map(({ type }) => type).filter((type) => type !== "report");
   expect(told.toSorted()).toEqual(chosen.toSorted());
-  const { webhooks } = (await client.send("GET", `/api/v2/documents/${signed.id}/webhooks`)).json<{
+  const { webhooks } = (await client.read(`/api/v2/documents/${signed.id}/webhooks`)).json<{
     webhooks: { type: string }[];
   }>();
   expect(webhooks.map(({ type }) => type)).toEqual(["page_opened", "signer_signed"]);

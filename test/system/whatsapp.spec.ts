@@ -62,7 +62,7 @@ describe("signers on WhatsApp", () => {
     const sent = await takenFor(double, phone, isLink);
     expect(sent.text.endsWith(`\n\n${link}`)).toBe(true);
     await client.sign(sent.text.slice(sent.text.indexOf("http")));
-    await eventually("the seal", async () => (await client.send("GET", `/api/v2/documents/${id}`)).status === 200);
+    await eventually("the seal", async () => (await client.read(`/api/v2/documents/${id}`)).status === 200);
     const copy = await takenFor(double, phone, ({ text }) => text.includes("copia firmada"));
     expect(copy).toMatchObject({ type: "text", text: expect.stringMatching(new RegExp(`\n\n${link}$`)) });
     await has(id, "msg_delivered");

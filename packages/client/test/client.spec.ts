@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sampleDrawing, samplePdf, sampleSigner, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  eventually,
+  sampleDrawing,
+  samplePdf,
+  sampleSigner,
+  startServiceProcess,
+  temporaryFolder,
+} from "@rubrica/test-kit";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRubricaClient, type RubricaApi } from "../src/index.ts";
 import { typesOfService } from "../types-of-service.ts";
 
@@ -57,10 +64,10 @@ test("a document is asked for, signed by its signer and downloaded, with every f
   const metadata = await client.GET("/api/v2/signers/{id_seguimiento}/metadata", { params: { path } });
   expect(metadata.data?.signers[0]?.nombre).toBe("Signer 1");
 
-  const file = await vi.waitUntil(
+  const file = await eventually(
+    "the sealed PDF",
     async () =>
       (await client.GET("/api/v2/documents/{id_seguimiento}", { params: { path }, parseAs: "arrayBuffer" })).data,
-    { timeout: 60_000 },
   );
   expect(Buffer.from(file).subarray(0, 5).toString()).toBe("%PDF-");
 });

@@ -111,7 +111,8 @@ describe("a helper that dies in the middle of its work", () => {
     process.kill(first, "SIGKILL");
     expect(await working).toBeUndefined();
     expect(await waiting).toBe(1);
-    expect(helpers()).not.toContain(first);
+    // On a machine that does much else it may have done both before it was killed.
+    await expect.poll(helpers).not.toContain(first);
   });
 });
 

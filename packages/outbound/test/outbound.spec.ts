@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
@@ -21,6 +23,17 @@ const failureOf = async (answer: Promise<unknown>) => {
   );
   return error instanceof OutboundFailed ? error.failure : error;
 };
+
+/** Resolves when a request of this process has the head of an answer with that status. */
+const headOf = (status: number): Promise<void> =>
+  new Promise((resolve) => {
+    const see = (message: unknown) => {
+      if ((message as { response: IncomingMessage }).response.statusCode !== status) return;
+      unsubscribe("http.client.response.finish", see);
+      resolve();
+    };
+    subscribe("http.client.response.finish", see);
+  });
 
 describe("a private address is not reached", () => {
   test.each([
@@ -138,10 +151,14 @@ describe("a request", () => {
         setImmediate(() => response.destroy());
       });
     });
-    const headersAlone = { headersSuffice: true, timeoutMs: 1_000 };
-    const all = outbound({ allowPrivate: true });
-    expect(await all.request(get(silent.url, headersAlone))).toMatchObject({ status: 201, isWhole: false });
-    expect(await all.request(get(broken.url, { ...headersAlone, timeoutMs: 10_000 }))).toMatchObject({
+    const clock = new ManualClock();
+    const all = outbound({ clock, allowPrivate: true });
+    const head = headOf(201);
+    const waiting = all.request(get(silent.url, { headersSuffice: true, timeoutMs: 1_000 }));
+    await head;
+    clock.advance(1_000);
+    expect(await waiting).toMatchObject({ status: 201, isWhole: false });
+    expect(await all.request(get(broken.url, { headersSuffice: true }))).toMatchObject({
       status: 202,
       retryAfter: "7",
     });

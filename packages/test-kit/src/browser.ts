@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { HANGING_MS } from "./polling.ts";
 import { pathOf, toolsMissing } from "./tools.ts";
 
 const executablePath = process.env.CHROMIUM ?? pathOf("chromium") ?? "chromium";
@@ -13,6 +14,7 @@ export const browserMissing = toolsMissing(executablePath) ? "no Chromium in the
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath,
+    timeout: HANGING_MS,
     // In another locale than one of UTF-8, as a bare environment has, it gives downloads no name of their own.
     env: { ...process.env, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" },
     args: [
@@ -55,10 +57,16 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
+/** A page of a fresh browser profile. The library gives up what takes 30 s, as it may beside others: here it has its time. */
+export const openPage = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Page> => {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(HANGING_MS);
+  return context.newPage();
+};
+
 /** Opens a link in a fresh browser profile. */
 export const visit = async (browser: Browser, url: string, device: BrowserContextOptions): Promise<Visit> => {
-  const context = await browser.newContext({ ...device, acceptDownloads: true });
-  const page = await context.newPage();
+  const page = await openPage(browser, { ...device, acceptDownloads: true });
   const faults: string[] = [];
   const foreign: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -72,7 +80,7 @@ export const visit = async (browser: Browser, url: string, device: BrowserContex
       foreign.push(request.url());
   });
   await page.goto(url);
-  return { page, faults, foreign, leave: () => context.close() };
+  return { page, faults, foreign, leave: () => page.context().close() };
 };
 
 /** Keeps what the page looks like, as `artifacts/screenshots/{name}.png`, for people to look at. */

@@ -50,6 +50,8 @@ export interface RubricaClient {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A GET, as an integrator does it: again while read models are behind. */
   read(path: string): Promise<Answer>;
+  /** What `/readyz` says: again while a part does not answer it in time, as on a busy machine. */
+  readiness(): Promise<Answer>;
   postDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<Answer>;
   requestDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<DocumentAccepted>;
   status(id: string): Promise<{ is_finished: boolean; signed_at: number | null; is_finished_mission?: boolean }>;
@@ -73,6 +75,9 @@ const bodyOf = (body: unknown): { body?: string | Uint8Array<ArrayBuffer> } => {
 
 /** What a GET is answered with while read models are behind, of all that a 503 may say. */
 const NOT_YET = "not ready to be read yet";
+
+/** What `/readyz` says of a part whose answer it waited for in vain. */
+const UNANSWERED = "it does not answer";
 
 /** The token of a signing link. */
 const tokenOf = (link: string): string => new URL(link).pathname.replace(/^\/s\//, "");
@@ -111,6 +116,11 @@ export const rubricaClient = ({
       const answer = await send("GET", path);
       return !(answer.status === 503 && answer.text.includes(NOT_YET)) && answer;
     });
+  const readiness: RubricaClient["readiness"] = () =>
+    eventually("an answer of every part to GET /readyz", async () => {
+      const answer = await send("GET", "/readyz");
+      return !(answer.status === 503 && answer.text.includes(UNANSWERED)) && answer;
+    });
   const get = async <Body>(path: string): Promise<Body> => done(await read(path)).json<Body>();
   const post = async (path: string, body: object): Promise<Answer> => done(await send("POST", path, body));
   const postDocument: RubricaClient["postDocument"] = (pdf, signers, fields = {}) =>
@@ -128,6 +138,7 @@ export const rubricaClient = ({
   return {
     send,
     read,
+    readiness,
     postDocument,
     requestDocument: async (...request) => done(await postDocument(...request)).json<DocumentAccepted>(),
     status: (id) => get(`/api/v2/signatureStatus/${id}`),

@@ -9,7 +9,7 @@ export {
   type SimulatedMessage,
 } from "./client.ts";
 export { type CommandLineEnd, runCommandLine, startCommandLine } from "./command-line.ts";
-export { threadWorkWhile } from "./event-loop.ts";
+export { leastThreadSeconds, threadWorkWhile } from "./event-loop.ts";
 export {
   type EventLoopReport,
   eventLoopOf,
@@ -17,9 +17,9 @@ export {
   WATCHED_HEADER,
   type Watched,
 } from "./event-loop-report.ts";
-export { temporaryFolder } from "./folders.ts";
+export { allUnder, temporaryFolder, unlessGone } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
-export { eventually } from "./polling.ts";
+export { eventually, HANGING_MS } from "./polling.ts";
 export { freePort, listeningPort } from "./ports.ts";
 export { repository, startOf } from "./repository.ts";
 export { type SignerFields, sampleDrawing, samplePdf, sampleSigner } from "./samples.ts";

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventLoopWatch } from "./event-loop-report.ts";
+import { eventually } from "./polling.ts";
 import { freePort } from "./ports.ts";
 import { mainOf, repository, startOf } from "./repository.ts";
 import { followWarningsOf } from "./warnings.ts";
@@ -50,6 +51,8 @@ export interface ServiceProcess extends AsyncDisposable {
   pid: number;
   /** All that it wrote to standard output so far: its log. */
   log(): string;
+  /** Resolves when that text is in its log: it is written some time after what it tells of, an answer or a start. */
+  logged(text: string): Promise<true>;
   /** All that it wrote to standard error so far: the welcome, or why it did not start. */
   stderr(): string;
   /** Resolves when it answers. @throws {ServiceProcessEnded} */
@@ -157,6 +160,7 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
     simulatorKey: SIMULATOR_KEY,
     pid: child.pid ?? 0,
     log: () => output.stdout,
+    logged: (text) => eventually(`"${text}" in the log`, () => output.stdout.includes(text)),
     stderr: () => output.stderr,
     ready,
     ended,

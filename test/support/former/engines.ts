@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { HANGING_MS } from "@rubrica/test-kit";
 import { startEventStoreDb, startMongo, startNatsServer } from "@rubrica/test-kit/engines";
 import { BSON, type Db, MongoClient } from "mongodb";
-
-const LIMIT_MS = 10_000;
 
 /** Engines over the wire whose contents lie in a folder: EventStoreDB's as its double's file, MongoDB's as lines. */
 export interface FormerEngines extends AsyncDisposable {
@@ -29,7 +28,7 @@ export const startFormerEngines = async (folder: string): Promise<FormerEngines>
   const mongo = starting.use(await startMongo());
   const nats = starting.use(await startNatsServer());
   const url = mongo.newDatabase();
-  const client = await MongoClient.connect(url, { serverSelectionTimeoutMS: LIMIT_MS });
+  const client = await MongoClient.connect(url, { serverSelectionTimeoutMS: HANGING_MS });
   starting.defer(() => client.close());
   const db = client.db();
   for (const line of linesOf(file)) {

@@ -27,7 +27,7 @@ const preparedOf = async (docx: Buffer): Promise<{ refused?: string; pdf?: Buffe
   expect(answer.status, answer.text).toBe(200);
   const link = /https?:\/\/[^"]+\/s\/([\w-]+)/.exec(answer.text)?.[1] ?? "";
   const pdf = await eventually("the prepared PDF", async () => {
-    const { status, bytes } = await client.send("GET", `/api/signing/${link}/document`);
+    const { status, bytes } = await client.read(`/api/signing/${link}/document`);
     return status === 200 ? { bytes } : status === 409 || status === 404 ? undefined : { bytes: undefined };
   });
   return { pdf: pdf.bytes };

@@ -40,14 +40,14 @@ const expectAnswered = (answers: readonly Answered[]): void => {
 /** Signs, and waits for the seal; its requests are watched under one name. */
 const signAndSeal = async ({ id, signing }: OpenLink, apiKey: string): Promise<void> => {
   const client = rubricaClient({ url: arena.service.url, apiKey });
-  const { consent, document_sha256 } = (await client.send("GET", signing)).json<{
+  const { consent, document_sha256 } = (await client.read(signing)).json<{
     consent: { version: string };
     document_sha256: string;
   }>();
   const body = JSON.stringify({ garabato: sampleDrawing, consent_version: consent.version, document_sha256 });
   const headers = { "content-type": "application/json" };
   expect((await watched("seal", { path: `${signing}/sign`, headers, body })).status).toBe(200);
-  await eventually("the seal", async () => (await client.send("GET", `/api/v2/documents/${id}`)).status === 200);
+  await eventually("the seal", async () => (await client.read(`/api/v2/documents/${id}`)).status === 200);
   await watched("seal", { path: `/api/v2/documents/${id}`, headers: { "x-api-key": apiKey } });
 };
 
@@ -100,7 +100,7 @@ describe("many reports at once", () => {
     const { id, url } = await arena.link(client, { wpp: false });
     await client.sign(url);
     const path = `/api/v2/reporte/${id}`;
-    await eventually("the report", async () => (await client.send("GET", path)).status === 200);
+    await eventually("the report", async () => (await client.read(path)).status === 200);
     return path;
   };
 
@@ -112,7 +112,7 @@ describe("many reports at once", () => {
     );
     expectAnswered(answers);
     expect(answers.some(({ status }) => status === 200)).toBe(true);
-    expect((await arena.client.send("GET", path)).status).toBe(200);
+    expect((await arena.client.read(path)).status).toBe(200);
   });
 
   test("are not one more to ask for by leaving at once", async () => {
@@ -127,6 +127,6 @@ describe("many reports at once", () => {
         await asked.catch(() => undefined);
       }
     });
-    await eventually("the report", async () => (await arena.client.send("GET", path)).status === 200);
+    await eventually("the report", async () => (await arena.client.read(path)).status === 200);
   });
 });

@@ -26,7 +26,7 @@ const works = async () => {
   const sealed = await arena.link(client, { wpp: false });
   await client.sign(sealed.url);
   await eventually("a report", async () => {
-    return (await client.send("GET", `/api/v2/reporte/${sealed.id}`)).status === 200;
+    return (await client.read(`/api/v2/reporte/${sealed.id}`)).status === 200;
   });
   const requestOf = (document: Buffer) =>
     JSON.stringify({
@@ -78,7 +78,7 @@ const works = async () => {
 const signAndSeal = async ({ id, url }: OpenLink): Promise<void> => {
   // A drawing may be refused for now; a person then signs again.
   await eventually("the signature", async () => (await arena.client.postSignature(url)).status === 200);
-  await eventually("the seal", async () => (await arena.client.send("GET", `/api/v2/documents/${id}`)).status === 200);
+  await eventually("the seal", async () => (await arena.client.read(`/api/v2/documents/${id}`)).status === 200);
 };
 
 test.skipIf(toolsMissing("soffice"))(

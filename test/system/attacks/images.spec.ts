@@ -13,7 +13,7 @@ let signing: string;
 
 beforeEach(async () => {
   signing = (await arena.link()).signing;
-  seen = (await arena.client.send("GET", signing)).json();
+  seen = (await arena.client.read(signing)).json();
 });
 
 const sendDrawing = (bytes: Buffer, mediaType: string): Promise<Answered> => {

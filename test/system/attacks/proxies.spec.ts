@@ -23,7 +23,7 @@ const SEEN = "203.0.113.7";
 const reportOf = async (url: string, client: RubricaClient, forwardedFor: string): Promise<string> => {
   const document = await client.requestDocument(await samplePdf(), [nextSigner()], { wpp: false });
   const path = `/api/signing/${new URL(document.urls[0]?.link ?? "").pathname.slice(3)}`;
-  const overview = (await client.send("GET", path)).json<{ document_sha256: string; consent: { version: string } }>();
+  const overview = (await client.read(path)).json<{ document_sha256: string; consent: { version: string } }>();
   const { document_sha256, consent } = overview;
   const signature = { garabato: sampleDrawing, consent_version: consent.version, document_sha256 };
   const headers = { "content-type": "application/json", "x-forwarded-for": forwardedFor };
@@ -32,7 +32,7 @@ const reportOf = async (url: string, client: RubricaClient, forwardedFor: string
   const signed = await send(url, { path: `${path}/sign`, headers, body: JSON.stringify(signature) });
   expect(signed.status).toBe(200);
   const report = await eventually("the report", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/reporte/${document.id_seguimiento}`);
+    const { status, bytes } = await client.read(`/api/v2/reporte/${document.id_seguimiento}`);
     return status === 200 && bytes;
   });
   using folder = temporaryFolder();

@@ -28,12 +28,12 @@ const goThrough = async (pdf: Buffer): Promise<{ refused: string } | { id: strin
   }
   const { id_seguimiento: id, urls } = answer.json<{ id_seguimiento: string; urls: { link: string }[] }>();
   const link = urls[0]?.link ?? "";
-  const { bytes: seen } = await client.send("GET", `${pathOf(link)}/document`);
-  const { document_sha256 } = (await client.send("GET", pathOf(link))).json<{ document_sha256: string }>();
+  const { bytes: seen } = await client.read(`${pathOf(link)}/document`);
+  const { document_sha256 } = (await client.read(pathOf(link))).json<{ document_sha256: string }>();
   expect(createHash("sha256").update(seen).digest("hex")).toBe(document_sha256);
   await client.sign(link);
   const sealed = await eventually("the sealed file", async () => {
-    const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
+    const { status, bytes } = await client.read(`/api/v2/documents/${id}`);
     return status === 200 && bytes;
   });
   return { id, seen, sealed };
@@ -148,7 +148,7 @@ describe.skipIf(toolsMissing("qpdf", "pdftotext"))("a file that somebody signed 
     expect(through.seen.equals(bytes)).toBe(true);
     expect(plainly(through.sealed)).toMatch(/\/S\s*\/JavaScript/);
     const report = await eventually("the report", async () => {
-      const answer = await arena.client.send("GET", `/api/v2/reporte/${through.id}`);
+      const answer = await arena.client.read(`/api/v2/reporte/${through.id}`);
       return answer.status === 200 && answer.bytes;
     });
     const file = join(folder.path, "report.pdf");

@@ -160,15 +160,15 @@ describe.skipIf(skipped)("docker-compose.yml's apps, as processes on engines", (
     await client.press(asked.id, "continue");
     const { link } = await eventually("the link", async () => (await client.messagesTo(phone)).find((one) => one.link));
     if (link === null) throw new Error("no link");
-    const page = await client.send("GET", new URL(link).pathname);
+    const page = await client.read(new URL(link).pathname);
     expect([page.status, page.text]).toEqual([200, expect.stringContaining("<title>Firma electrónica</title>")]);
     await client.sign(link);
     const sealed = await eventually("the sealed PDF", async () => {
-      const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
+      const { status, bytes } = await client.read(`/api/v2/documents/${id}`);
       return status === 200 && bytes;
     });
     expect(await client.status(id)).toMatchObject({ is_finished: true });
-    const report = await client.send("GET", `/api/v2/reporte/${id}`);
+    const report = await client.read(`/api/v2/reporte/${id}`);
     expect([report.status, report.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
     const checked = await client.send("POST", "/api/verify", sealed, { "content-type": "application/pdf" });
     expect(checked.json()).toMatchObject({ verdict: "valid", document: { id_seguimiento: id, chain_intact: true } });

@@ -99,7 +99,7 @@ describe.skipIf(skipped)("the proxy", () => {
     const path = `/api/signing/a-signers-token${HANG_UP}`;
     const headers = { "x-api-key": "an-integrators-key" };
     expect((await fetch(url + path, { method: "POST", headers })).status).toBe(502);
-    expect(proxy.log()).toContain('"status":502');
+    await eventually("the log's line", () => proxy.log().includes('"status":502'));
     expect(proxy.log()).not.toMatch(/a-signers-token|an-integrators-key/);
   });
 

@@ -7,8 +7,6 @@ import type { World } from "./world.ts";
 const CONCURRENCY = 4;
 /** Of the log of a process that fails somebody, in characters. */
 const LAST_WORDS = 2_000;
-/** For the first signature, which the first helper processes are started for. */
-const UNDER_WAY_MS = 120_000;
 
 /** Of each process whether it is ready, and the end of its log: what tells why somebody was not served. */
 const whatAppsSay = async ({ deployment: { apps } }: World): Promise<string> => {
@@ -26,7 +24,7 @@ export const befall = async (world: World, fault: Fault, load: Load, numbers: re
   const driving = drive(load, numbers, CONCURRENCY);
   // Whoever waits for the fault waits for it too.
   driving.catch(() => {});
-  await eventually("the load to be under way", () => load.ledger.signed.size > before, UNDER_WAY_MS);
+  await eventually("the load to be under way", () => load.ledger.signed.size > before);
   const repeated = load.ledger.repeated;
   try {
     await fault.happen(world);

@@ -1,5 +1,5 @@
 import { systemClock } from "@rubrica/runtime";
-import { type DocumentAccepted, eventually, samplePdf, sampleSigner } from "@rubrica/test-kit";
+import { type DocumentAccepted, eventually, HANGING_MS, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { hasEngines, skipUnlessStopped } from "@rubrica/test-kit/deployment";
 import { expect, test } from "vitest";
 import { drive, emptyLedger, openReceiver } from "./integrator.ts";
@@ -7,7 +7,6 @@ import { type Engine, openWorld, saidToBeMissing, type World } from "./world.ts"
 
 /** What the service is to need at most, from when its database is back until it answers as ever. */
 const BACK_AT_WORK_MS = 20_000;
-const UNDER_WAY_MS = 120_000;
 const CONCURRENCY = 2;
 /** So many documents are requested and signed while the database is killed and killed again. */
 const DOCUMENTS = 12;
@@ -121,7 +120,7 @@ test.skipIf(!hasEngines())(
     const document = await client.requestDocument(pdf, [sampleSigner(READ_NUMBER)]);
     await client.sign(document.urls[0]?.link ?? "");
     const addresses = addressesOf(world, reads(document));
-    expect(await unanswered(addresses, apiKey, UNDER_WAY_MS)).toEqual([]);
+    expect(await unanswered(addresses, apiKey, HANGING_MS)).toEqual([]);
 
     const ledger = emptyLedger();
     const load = { client, ledger, pdf, webhookUrl: receiver.url };
@@ -130,7 +129,7 @@ test.skipIf(!hasEngines())(
       const before = ledger.accepted.size;
       const driving = drive(load, numbers, CONCURRENCY);
       driving.catch(() => {});
-      await eventually("the load to be under way", () => ledger.accepted.size > before, UNDER_WAY_MS);
+      await eventually("the load to be under way", () => ledger.accepted.size > before);
       await killTwice(world, database);
       const backMs = systemClock.monotonicMs();
       // What was written meanwhile is read as well: it has to be projected first.

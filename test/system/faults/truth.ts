@@ -31,7 +31,7 @@ export const nothingAnsweredIsLost = async (client: RubricaClient, { accepted, s
   expect(signed).toEqual(accepted);
   for (const id of signed) {
     expect(await client.status(id)).toMatchObject({ is_finished: true });
-    const file = await client.send("GET", `/api/v2/documents/${id}`);
+    const file = await client.read(`/api/v2/documents/${id}`);
     expect([file.status, file.bytes.subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
   }
 };

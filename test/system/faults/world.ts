@@ -17,8 +17,6 @@ import {
   throughProxy,
 } from "@rubrica/test-kit/engines";
 
-/** How long processes have for what a fault brings about: tells what never comes from what is slow. */
-const NOTICING_MS = 60_000;
 const STREAM = "rubrica";
 
 /** An engine, and what stands between it and the apps. */
@@ -90,23 +88,15 @@ const needing = ({ deployment }: World, engine: string): readonly AppProcess[] =
 /** Waits until every process that needs the engine says that it is not ready, for want of it, and all others that they are. */
 export const saidToBeMissing = async (world: World, engine: string): Promise<void> => {
   const without = needing(world, engine);
-  await eventually(
-    `what needs ${engine} to say so`,
-    async () => {
-      const said = await Promise.all(without.map((one) => one.readiness()));
-      return said.every((answer) => answer?.status === 503 && answer.body.failing?.includes(engine));
-    },
-    NOTICING_MS,
-  );
+  await eventually(`what needs ${engine} to say so`, async () => {
+    const said = await Promise.all(without.map((one) => one.readiness()));
+    return said.every((answer) => answer?.status === 503 && answer.body.failing?.includes(engine));
+  });
   const others = world.deployment.apps.filter((one) => !without.includes(one));
   // Each by itself: one that is asked while the machine does much else may answer late.
   await Promise.all(
     others.map((one) =>
-      eventually(
-        `${one.name} to be ready without ${engine}`,
-        async () => (await one.readiness())?.status === 200,
-        NOTICING_MS,
-      ),
+      eventually(`${one.name} to be ready without ${engine}`, async () => (await one.readiness())?.status === 200),
     ),
   );
 };
@@ -122,7 +112,7 @@ const isWorking = (projector: AppProcess): boolean => {
 
 /** The projector that works, once one does; of those that are given. */
 export const workingProjector = (projectors: readonly AppProcess[]): Promise<AppProcess> =>
-  eventually("a projector to work", () => projectors.find(isWorking), NOTICING_MS);
+  eventually("a projector to work", () => projectors.find(isWorking));
 
 /** Stops the projector that works until another one has taken over, and for `forMs` at least; then it is the first's to find out. */
 export const stopWorkingProjector = async ({ deployment }: World, forMs: number): Promise<void> => {
@@ -136,5 +126,5 @@ export const stopWorkingProjector = async ({ deployment }: World, forMs: number)
   } finally {
     stopped.signal("SIGCONT");
   }
-  await eventually("the one that was stopped to know", () => !isWorking(stopped), NOTICING_MS);
+  await eventually("the one that was stopped to know", () => !isWorking(stopped));
 };

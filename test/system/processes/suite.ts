@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BulkEntry, callOf, preparedPdf, rowOf, sendBulk } from "../../support/bulk.ts";
 import { inspect } from "../../support/inspection.ts";
 import { integrator } from "../../support/integrator.ts";
-import { askedOn, linkFor, templateFor } from "../../support/messages.ts";
+import { askedOn, linkFor, recorded, templateFor } from "../../support/messages.ts";
 import { differentPhotos, requestPhotographed } from "../../support/photographed.ts";
 import type { Place } from "../../support/place.ts";
 
@@ -28,7 +28,7 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
 
   const sealed = (id: string): Promise<Buffer> =>
     eventually("the sealed PDF", async () => {
-      const { status, bytes } = await place.client.send("GET", `/api/v2/documents/${id}`);
+      const { status, bytes } = await place.client.read(`/api/v2/documents/${id}`);
       return status === 200 && bytes;
     });
 
@@ -40,9 +40,12 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
       const { id_seguimiento: id } = accepted;
       const link = linkOf(accepted);
       expect(link.startsWith(`${place.url.replace("127.0.0.1", new URL(link).hostname)}/s/`)).toBe(true);
-      await client.press((await templateFor(client, signer.phone, "Lease")).id, "continue");
+      const asked = await templateFor(client, signer.phone, "Lease");
+      await recorded(client, id, "msg_delivered");
+      await client.press(asked.id, "continue");
       await linkFor(client, signer.phone, link);
-      const page = await client.send("GET", new URL(link).pathname);
+      await recorded(client, id, "signature_link_sent");
+      const page = await client.read(new URL(link).pathname);
       expect([page.status, page.text]).toEqual([200, expect.stringContaining("<title>Firma electrónica</title>")]);
       await client.sign(link);
       expect(await client.status(id)).toMatchObject({ is_finished: true });
@@ -55,7 +58,7 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
         "signature_link_sent",
         "document_signed",
       ]);
-      const report = await client.send("GET", `/api/v2/reporte/${id}`);
+      const report = await client.read(`/api/v2/reporte/${id}`);
       expect([report.status, report.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
     });
 
@@ -137,7 +140,7 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
         stranger: (await client.send("GET", "/api/v2/signatureStatus/x", undefined, { "x-api-key": "none" })).status,
         unknown: (await client.read("/api/v2/documents/019aa5c0-0000-7000-8000-0000000000ff")).status,
         nothing: (await client.send("POST", "/api/v2/documentSet", {})).status,
-        nowhere: (await client.send("GET", "/api/none")).status,
+        nowhere: (await client.read("/api/none")).status,
       });
       const expected = { stranger: 401, unknown: 404, nothing: 400, nowhere: 404 };
       expect([await refused(), await refused()]).toEqual([expected, expected]);

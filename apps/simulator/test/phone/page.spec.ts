@@ -1,5 +1,5 @@
 import { systemRuntime } from "@rubrica/runtime";
-import { browserMissing, launchBrowser } from "@rubrica/test-kit/browser";
+import { browserMissing, launchBrowser, openPage as openPageOf } from "@rubrica/test-kit/browser";
 import { link, template } from "@rubrica/test-kit/messaging/contract";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser, Page } from "playwright-core";
@@ -47,7 +47,7 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
   });
 
   const openPage = async (width: number, height: number): Promise<Page> => {
-    const page = await (await browser.newContext({ viewport: { width, height } })).newPage();
+    const page = await openPageOf(browser, { viewport: { width, height } });
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     await page.goto(`${address}/simulator#key=${encodeURIComponent(KEY)}`);
@@ -96,7 +96,7 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
 
   test("the key leaves the address, is kept over a reload of the tab, and goes to nobody but by its header", async () => {
     await simulator.sendTemplate(template);
-    const page = await (await browser.newContext()).newPage();
+    const page = await openPageOf(browser);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.goto(`${address}/simulator#key=${encodeURIComponent(KEY)}`);
@@ -109,7 +109,7 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
 
   test("without a key, or with another's, the page says what to do, and opens as soon as it is given", async () => {
     await simulator.sendTemplate(template);
-    const page = await (await browser.newContext()).newPage();
+    const page = await openPageOf(browser);
     await page.goto(`${address}/simulator`);
     await page.getByText("open the address that the service printed").waitFor();
     await page.goto(`${address}/simulator#key=wrong`);

@@ -126,7 +126,7 @@ describe.skipIf(browserMissing !== null)("the page", () => {
     const page = await open();
     await choose(page);
     await verdict(page, title).waitFor();
-    expect(await page.locator("h2:focus").count()).toBe(1);
+    await expect.poll(() => page.locator("h2:focus").count()).toBe(1);
     await page.getByText("Ver los detalles").click();
     for (const { certificate } of given.signatures)
       await page

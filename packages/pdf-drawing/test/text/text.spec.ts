@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createPdfEngine, type PdfEngine } from "@rubrica/pdf";
 import { systemClock } from "@rubrica/runtime";
+import { HANGING_MS } from "@rubrica/test-kit";
+import { openPage } from "@rubrica/test-kit/browser";
 import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import { has, output, type RenderedPage, rendered, temporaryFile } from "@rubrica/test-kit/pdf/tools";
 import { PDFDocument, PDFName } from "pdf-lib";
@@ -152,8 +154,8 @@ describe.skipIf(!CHROMIUM || !has("pdftoppm"))("names look as a browser sets the
   let page: Page;
   beforeAll(async () => {
     const args = ["--no-sandbox", "--font-render-hinting=none", "--disable-lcd-text"];
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args });
-    page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT } });
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args, timeout: HANGING_MS });
+    page = await openPage(browser, { viewport: { width: WIDTH, height: HEIGHT } });
     const rules = faces.map(({ family, file }) => {
       const data = readFileSync(require.resolve(file)).toString("base64");
       // Noto Sans has Devanagari letters, too.

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { systemRandom } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { eventually } from "@rubrica/test-kit";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbeddedKeyStore } from "../../src/embedded.ts";
 
 type Synced = (error: Error | null) => void;
@@ -34,7 +35,7 @@ const open = () =>
   });
 
 /** The next sync, once it has begun. */
-const nextSync = async (): Promise<Synced> => (await vi.waitFor(() => syncs.shift() ?? Promise.reject())) as Synced;
+const nextSync = (): Promise<Synced> => eventually("a sync", () => syncs.shift());
 
 /** What was answered so far. */
 const answersOf = (keys: readonly Promise<unknown>[]): unknown[] => {

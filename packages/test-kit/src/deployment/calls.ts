@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@rubrica/runtime";
+import { HANGING_MS } from "../polling.ts";
 
 /** Calls that come all the time are learnt within this. */
 const LEARNING_MS = 8_000;
 /** Nothing more comes of what was done when nothing was called for so long. */
 const QUIET_MS = 1_500;
 const POLL_MS = 100;
-const PATIENCE_MS = 60_000;
 
 /**
  * How often each kind of call was made to an engine, and how long they took together, in milliseconds (0 where that is
@@ -90,9 +90,9 @@ export class CallCounter {
     );
   }
 
-  /** Resolves when nothing more is called. @throws when that does not come within a minute. */
+  /** Resolves when nothing more is called. @throws when that does not come. */
   async rest(): Promise<void> {
-    const endMs = systemClock.monotonicMs() + PATIENCE_MS;
+    const endMs = systemClock.monotonicMs() + HANGING_MS;
     let last = this.#now();
     for (let sinceMs = systemClock.monotonicMs(); systemClock.monotonicMs() - sinceMs < QUIET_MS; ) {
       if (systemClock.monotonicMs() > endMs) throw new Error("apps whose calls are counted do not come to rest");

@@ -34,7 +34,7 @@ export const wholeLives = async (client: RubricaClient, firstSigner: number): Pr
   const messageTo = (phone: string, wanted: (message: SimulatedMessage) => boolean): Promise<SimulatedMessage> =>
     eventually("a message", async () => (await client.messagesTo(phone)).find(wanted));
   const read = async (path: string): Promise<void> => {
-    const { status } = await client.send("GET", path);
+    const { status } = await client.read(path);
     if (status !== 200) throw new Error(`${path} answered ${status}`);
   };
   return {

@@ -159,7 +159,7 @@ const neighbourOf = async ({ url }: ServiceProcess, apiKey: string): Promise<Nei
   const link = urls[0]?.link ?? "";
   await client.sign(link);
   await eventually("the neighbour's sealed document", async () => {
-    return (await client.send("GET", `/api/v2/documents/${documentId}`)).status === 200;
+    return (await client.read(`/api/v2/documents/${documentId}`)).status === 200;
   });
   const signing = `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}`;
   return { apiKey, documentId, signing, pdf: pdf.toString("base64") };

@@ -75,7 +75,7 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     const page = await signer.open();
     await heading(page, title).waitFor();
     expect(await page.title()).toBe(`${title} · Firma electrónica`);
-    expect(await page.locator("h1:focus").count()).toBe(1);
+    await expect.poll(() => page.locator("h1:focus").count()).toBe(1);
     await screenshot(page, `screen-${name}`);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
@@ -107,7 +107,7 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     const page = await signer.open();
     await heading(page, "El documento se está preparando").waitFor();
     // The page asks more than once: a "not yet" does not end it.
-    await expect.poll(() => signer.service.count("state"), { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => signer.service.count("state")).toBeGreaterThanOrEqual(3);
     delete signer.service.scenario.failures.state;
     await page.locator(".page.drawn").first().waitFor();
   });
@@ -213,7 +213,7 @@ describeInBrowser("everybody can use it", (signer) => {
     await toSignature(page);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
-    expect(await page.locator("button:focus").textContent()).toBe("Firmar");
+    await expect.poll(() => page.locator("button:focus").textContent()).toBe("Firmar");
   });
 
   test("the document's words are there to be read out", async () => {

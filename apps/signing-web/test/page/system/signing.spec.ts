@@ -113,7 +113,7 @@ describeInBrowser("signing in a browser", (signer) => {
     await submit(page).click();
     await page.getByText("Para firmar, marque que leyó").waitFor();
     await screenshot(page, "phone-consent-missing");
-    expect(await page.locator("input[type=checkbox]:focus").count()).toBe(1);
+    await expect.poll(() => page.locator("input[type=checkbox]:focus").count()).toBe(1);
     expect(signer.service.count("sign")).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, followWarningsOf, noteMissing, standStill, temporaryFolder } from "@rubrica/test-kit";
+import { eventually, followWarningsOf, noteMissing, standStill, temporaryFolder, unlessGone } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSoffice } from "../../../src/conversion/native/native-office.ts";
 import { findWasm } from "../../../src/conversion/wasm/wasm-folder.ts";
@@ -51,7 +51,9 @@ const warm = async (engine: DocxConverter["engine"]): Promise<void> => {
 
 /** The office program's own, without what only starts and watches it. */
 const programs = (): number[] =>
-  processesOf(work()).filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("soffice.bin"));
+  processesOf(work()).filter((pid) =>
+    unlessGone(() => readFileSync(`/proc/${pid}/comm`, "utf8"))?.startsWith("soffice.bin"),
+  );
 
 const allGone = (): Promise<true> =>
   eventually("the office program to be gone", () => processesOf(work()).length === 0 || undefined);

@@ -1,4 +1,5 @@
-import { EventStoreDBClient, jsonEvent, NotLeaderError } from "@eventstore/db-client";
+import { isDeepStrictEqual } from "node:util";
+import { EventStoreDBClient, jsonEvent, NotLeaderError, StreamNotFoundError } from "@eventstore/db-client";
 import { systemRuntime } from "@rubrica/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ClusterMember, type EventStoreDbCluster, startEventStoreDbCluster } from "../../../src/engines/index.ts";
@@ -43,43 +44,57 @@ const followers = async (): Promise<ClusterMember[]> => {
   return cluster.members.filter((member) => member !== leader);
 };
 
+/** What a member that answers has of a stream: one that is only starting, or loses its connection, is asked again. */
+const heldBy = (member: ClusterMember, stream: string): Promise<string[]> =>
+  eventually("a member to answer", () =>
+    at(member, (client) => idsIn(client, stream, false)).catch((error: unknown) =>
+      error instanceof StreamNotFoundError ? [] : undefined,
+    ),
+  );
+
+// On a busy machine another one may be elected at any moment: what a test asks for is asked of who leads then.
 describe("a member that does not lead", () => {
   test("refuses what is for the leader, and names it", async () => {
-    const leader = await cluster.leader();
-    const named = { leader: { address: "127.0.0.1", port: portOf(leader) } };
-    for (const member of await followers()) {
+    const credentials = { username: "any", password: "any" };
+    const append = (client: EventStoreDBClient) =>
+      client.appendToStream(`fact-${ids.uuidv7()}`, [event()], { credentials, requiresLeader: true });
+    const refused: ClusterMember[] = [];
+    for (const member of cluster.members) {
       // It says "No leader info available" until it has heard of the one that was elected.
-      const reading = await eventually("it knows who leads", async () => {
-        const error = await errorOf(at(member, (client) => idsIn(client, "any", true)));
-        return error instanceof NotLeaderError && error;
+      await eventually("who leads, by its own word or another's", async () => {
+        const leader = await cluster.leader();
+        if (member === leader) return true;
+        const errors = [
+          await errorOf(at(member, (client) => idsIn(client, "any", true))),
+          await errorOf(at(member, append)),
+        ];
+        const isNamed = errors.every(
+          (error) =>
+            error instanceof NotLeaderError &&
+            isDeepStrictEqual({ ...error.leader }, { address: "127.0.0.1", port: portOf(leader) }),
+        );
+        if (isNamed) refused.push(member);
+        return isNamed;
       });
-      expect(reading).toMatchObject(named);
-      const credentials = { username: "any", password: "any" };
-      const append = (client: EventStoreDBClient) =>
-        client.appendToStream(`fact-${ids.uuidv7()}`, [event()], { credentials, requiresLeader: true });
-      expect(await errorOf(at(member, append))).toMatchObject(named);
     }
+    expect(refused.length).toBeGreaterThan(0);
   });
 
   test("has what the leader acknowledged, or another one has", async () => {
-    const leader = await cluster.leader();
     const stream = `fact-${ids.uuidv7()}`;
     const written = event();
-    await at(leader, (client) => client.appendToStream(stream, [written]));
-    const copies = await Promise.all(
-      (await followers()).map((member) =>
-        at(member, (client) => idsIn(client, stream, false)).then(
-          (found) => found.length,
-          () => 0,
-        ),
-      ),
-    );
-    expect(Math.max(...copies)).toBe(1);
-    for (const member of await followers())
-      await eventually("each has it", async () => {
-        const found = await at(member, (client) => idsIn(client, stream, false)).catch(() => []);
-        return found[0] === written.id;
-      });
+    const leader = await eventually("a leader to acknowledge it", async () => {
+      const asked = await cluster.leader();
+      return at(asked, (client) => client.appendToStream(stream, [written])).then(
+        () => asked,
+        () => undefined,
+      );
+    });
+    const others = cluster.members.filter((member) => member !== leader);
+    const copies = await Promise.all(others.map((member) => heldBy(member, stream)));
+    expect(copies.flat()).toContain(written.id);
+    for (const member of others)
+      await eventually("each has it", async () => (await heldBy(member, stream))[0] === written.id);
   });
 });
 
