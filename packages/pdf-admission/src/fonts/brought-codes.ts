@@ -123,6 +123,8 @@ const isMapped = (code: number, said: Said, program: Program): boolean => {
   const character = characterOf(name);
   if (character === undefined)
     return !said.isOfBoth && !(isPrinted(code) && hasGlyph) && isOfOthers(name, code, maps, posted);
+  const isNowhere = !hasGlyph && !posted?.has(name) && maps.every(({ glyphs }) => glyphs[character] === 0);
+  if (isNowhere && program.hasBlankSign) return true;
   if (character !== code && said.isOfBoth) return false;
   // Maps of symbols are not looked into then.
   const isByNames = isOfList && !said.isOfBoth && maps.some((map) => isLookedInto(map) && map.platform !== UNICODE);

@@ -12,7 +12,7 @@ import {
 } from "./character-maps.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { postedNames } from "./posted-names.ts";
-import { isCollection, isSoundSfnt, tablesOf } from "./sfnt.ts";
+import { isCollection, isFirstBlank, isSoundSfnt, tablesOf } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
 
 /** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
@@ -47,6 +47,8 @@ export interface Program {
   /** Where characters are mapped to glyphs, and the names that these have beside. */
   maps?: readonly CharacterMap[] | undefined;
   posted?: ReadonlyMap<string, number> | undefined;
+  /** Whether nothing is seen of the sign that there is no glyph. */
+  hasBlankSign?: boolean;
 }
 /** One program may be that of many fonts. Null: readers don't agree on what is in it. */
 const known = new WeakMap<PDFDict, Program | null>();
@@ -136,7 +138,14 @@ const ofTables = (data: Uint8Array): Program | null => {
     (maps.length === 0 ? hasNames : !(isByNames && isOfUnicode) && !isReadOtherwise(maps, isSymbolic));
   const isPlain = { characters: isPlainFor(false), symbols: isPlainFor(true) };
   const hasOwnCodes = maps !== undefined && haveOwnCodes(maps);
-  return { kind: "trueType", isPlain, hasOwnCodes, maps, posted: post && postedNames(post) };
+  return {
+    kind: "trueType",
+    isPlain,
+    hasOwnCodes,
+    maps,
+    posted: post && postedNames(post),
+    hasBlankSign: tables !== undefined && isFirstBlank(tables),
+  };
 };
 
 /** Whether some reader takes another glyph, or none, for a code of maps that are of no characters. */

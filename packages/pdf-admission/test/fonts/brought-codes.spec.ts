@@ -113,6 +113,11 @@ test.each<[string, Buffer, FontUse]>([
   ["beside another that has no glyph", trueType([[3, 1, one]]), inTrueType(named("50/foo 51/nine"))],
   ["by the program's own list", ofNine, inType1("", 4)],
   ["by names that the program has, whatever its own list", ofNine, inType1(named("49/one", ""))],
+  [
+    "that there is no glyph for, of which no sign is seen",
+    sfnt({ maps: [[3, 1, { 50: 1 }]], change: (tables) => tables.get("loca")?.writeUInt32BE(0, 4) }),
+    inTrueType(windows),
+  ],
   ["in CFF", cff(), inCff(windows)],
   ["as a space that the program lacks", cff(), { ...inCff(windows), text: "( 1)" }],
   ["as an apostrophe, whose name is beyond those of ASCII", cff([104, 26, 24]), { ...inCff(windows), text: "(')" }],
