@@ -8,6 +8,8 @@ interface Segment {
   type: number;
   /** 0: of all pages. */
   page: number;
+  /** The numbers of segments that it is made with. */
+  references: ReadonlySet<number>;
   data: Buffer;
 }
 
@@ -15,6 +17,11 @@ const [PAGE, PAGE_END, FILE_END] = [48, 49, 51];
 /** What regions are made of: symbols, patterns, tables of codes; and what readers pass over. */
 const SHARED = [0, 16, 53, 62];
 const [SYMBOLS, SYMBOLS_BYTES] = [0, 10];
+/** Symbols, patterns and tables of codes, and regions of symbols and of patterns. */
+const [DICTIONARIES, OF_DICTIONARIES] = [
+  [SYMBOLS, 16, 53],
+  [4, 6, 7, 20, 22, 23],
+];
 const GENERIC = [36, 38, 39];
 const IMMEDIATE = 38;
 const REGIONS = [...GENERIC, 4, 6, 7, 20, 22, 23, 40, 42, 43];
@@ -53,8 +60,22 @@ export const isWholeJbig2 = (
     types.some((type) => REGIONS.includes(type)) &&
     types.slice(0, at).every((type) => SHARED.includes(type)) &&
     (end < 0 || types.slice(end + 1).every((type) => type === FILE_END)) &&
+    areUsed(segments) &&
     segments.every((one) => (one.page === 0 || one.page === page.page) && isWhole(one, size, takeRows))
   );
+};
+
+/**
+ * Whether regions name what they are made of, and each dictionary is named: a broken one that nothing is made of ends the
+ * picture for some readers.
+ */
+const areUsed = (segments: readonly Segment[]): boolean => {
+  const used = new Set(segments.flatMap(({ references }) => [...references]));
+  return segments.every(({ number, type, references }) => {
+    const isNamed = !DICTIONARIES.includes(type) || used.has(number);
+    const isMade = !OF_DICTIONARIES.includes(type) || references.size > 0;
+    return isNamed && isMade && [...references].every((one) => one < number);
+  });
 };
 
 /** Whether data that pictures share are whole. */
@@ -79,8 +100,9 @@ const segmentAt = (bytes: Buffer, start: number): { segment: Segment; end: numbe
   const [number, flags, told] = [bytes.readUInt32BE(start), bytes.readUInt8(start + 4), bytes.readUInt8(start + 5)];
   const isLong = told >> 5 === MANY_REFERENCES;
   const count = isLong ? bytes.readUInt32BE(start + 5) & 0x1fffffff : told >> 5;
-  const references = count * (number <= 256 ? 1 : number <= 65_536 ? 2 : 4);
-  const pageAt = start + 5 + (isLong ? 4 + ((count + 8) >> 3) : 1) + references;
+  const width = number <= 256 ? 1 : number <= 65_536 ? 2 : 4;
+  const referencesAt = start + 5 + (isLong ? 4 + ((count + 8) >> 3) : 1);
+  const pageAt = referencesAt + count * width;
   const lengthAt = pageAt + ((flags & 0x40) === 0 ? 1 : 4);
   if (lengthAt + 4 > bytes.length || !KNOWN.includes(flags & 0x3f)) return undefined;
   const [type, from] = [flags & 0x3f, lengthAt + 4];
@@ -88,7 +110,9 @@ const segmentAt = (bytes: Buffer, start: number): { segment: Segment; end: numbe
   const end = length === UNKNOWN ? (type === IMMEDIATE ? regionEnd(bytes, from) : undefined) : from + length;
   if (end === undefined || end > bytes.length) return undefined;
   const page = (flags & 0x40) === 0 ? bytes.readUInt8(pageAt) : bytes.readUInt32BE(pageAt);
-  return { segment: { number, type, page, data: bytes.subarray(from, end) }, end };
+  const references = new Set<number>();
+  for (let at = referencesAt; at < pageAt; at += width) references.add(bytes.readUIntBE(at, width));
+  return { segment: { number, type, page, references, data: bytes.subarray(from, end) }, end };
 };
 
 const regionEnd = (bytes: Buffer, from: number): number | undefined => {

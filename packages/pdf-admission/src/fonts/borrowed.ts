@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import { agreedOfProgram } from "./brought-codes.ts";
 import { drawnCodes } from "./drawn-glyphs.ts";
 import { namesIn } from "./encodings.ts";
 import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
@@ -65,7 +66,7 @@ export const isBorrowed = (font: PDFDict, file: PdfFile): boolean => {
 
 const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   if (file.nameEntry(font, "Subtype") === "Type3") return drawnCodes(font, file);
-  if (!isBorrowed(font, file)) return null;
+  if (!isBorrowed(font, file)) return agreedOfProgram(font, file);
   const descriptor = file.dictEntry(font, "FontDescriptor");
   const encoding = file.entry(font, "Encoding");
   const given = encoding instanceof PDFDict ? encoding : undefined;

@@ -3,7 +3,10 @@
 const CODES = 256;
 /** Where fonts of symbols have their codes in maps of many characters. */
 const SYMBOLS = 0xf000;
-const [MACINTOSH, ISO, MICROSOFT] = [1, 2, 3];
+const LAST_BEYOND = 0xf2ff;
+const [UNICODE, MACINTOSH, MICROSOFT] = [0, 1, 3];
+/** Kinds of Unicode that pdf.js looks into. */
+const LOOKED_INTO = [0, 1, 3];
 const MAX_MAPS = 32;
 /** More than Unicode has blocks of, by far. */
 const MAX_GROUPS = 65_536;
@@ -15,6 +18,8 @@ export interface CharacterMap {
   glyphs: Uint32Array;
   /** The same of where fonts of symbols have them. */
   symbols: Uint32Array;
+  /** The same of where some readers look for them as well. */
+  beyond: Uint32Array;
 }
 
 /** The maps that readers of PDFs look into; undefined where they would find different things in one. */
@@ -27,7 +32,12 @@ export const characterMapsOf = (table: Uint8Array | undefined): CharacterMap[] |
     const heads = Array.from({ length: count }, (_, index) => 4 + index * 8);
     return heads.flatMap((at) => {
       const [platform, encoding] = [view.getUint16(at), view.getUint16(at + 2)];
-      const map = { platform, encoding, glyphs: new Uint32Array(CODES), symbols: new Uint32Array(CODES) };
+      const [glyphs, symbols, beyond] = [0, 1, 2].map(() => new Uint32Array(CODES)) as [
+        Uint32Array,
+        Uint32Array,
+        Uint32Array,
+      ];
+      const map = { platform, encoding, glyphs, symbols, beyond };
       return fill(map, view, view.getUint32(at + 4)) ? [map] : [];
     });
   } catch (error) {
@@ -46,13 +56,16 @@ export const isMapOfMacintosh = ({ platform, encoding }: CharacterMap): boolean 
 
 /** Whether every reader looks into a map for characters. */
 export const isLookedInto = ({ platform, encoding }: CharacterMap): boolean =>
-  platform < MICROSOFT ? platform !== ISO : platform === MICROSOFT && encoding === 1;
+  (platform === UNICODE && LOOKED_INTO.includes(encoding)) ||
+  (platform === MACINTOSH && encoding === 0) ||
+  (platform === MICROSOFT && encoding === 1);
 
 /** False where it is in a form that is for whole scripts. Throws `RangeError` where it is broken. */
 const fill = (map: CharacterMap, view: DataView, offset: number): boolean => {
   const read = forms[view.getUint16(offset)];
   read?.(view, offset, map);
   if (map.platform !== MACINTOSH && !isMapOfSymbols(map)) map.symbols.fill(0);
+  if (!isMapOfSymbols(map)) map.beyond.fill(0);
   return read !== undefined;
 };
 
@@ -61,6 +74,8 @@ const take = (map: CharacterMap, first: number, last: number, glyphOf: (code: nu
   for (let code = first; code <= Math.min(last, CODES - 1); code += 1) map.glyphs[code] = glyphOf(code);
   for (let code = Math.max(first, SYMBOLS); code <= Math.min(last, SYMBOLS + CODES - 1); code += 1)
     map.symbols[code - SYMBOLS] = glyphOf(code);
+  for (let code = Math.max(first, SYMBOLS + CODES); code <= Math.min(last, LAST_BEYOND); code += 1)
+    map.beyond[code & (CODES - 1)] ||= glyphOf(code);
 };
 
 const forms: Readonly<Record<number, (view: DataView, offset: number, map: CharacterMap) => void>> = {

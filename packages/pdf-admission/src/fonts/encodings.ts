@@ -121,7 +121,8 @@ const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boo
 
 /**
  * Whether a font takes characters by the numbers of glyphs in a font that the file does not bring along: each reader shows
- * what its own font has there. Collections say which character a number is.
+ * what its own font has there. Collections say which character a number is; by a map to another one PDFium finds glyphs
+ * also in a font that is brought along, where others find none.
  */
 const isOfOwnNumbers = (font: PDFDict, encoding: PDFObject, file: PdfFile): boolean => {
   const descendants = file.arrayEntry(font, "DescendantFonts");
@@ -129,13 +130,14 @@ const isOfOwnNumbers = (font: PDFDict, encoding: PDFObject, file: PdfFile): bool
   // Some readers take another one then, or none.
   if (!(descendant instanceof PDFDict)) return true;
   const descriptor = file.dictEntry(descendant, "FontDescriptor");
-  if (descriptor !== undefined && programEntry(descriptor, file) !== undefined) return false;
+  const name = encoding instanceof PDFName ? encoding.decodeText() : "";
+  const isOfCollection = PREDEFINED.test(name) && !name.startsWith("Identity");
+  if (descriptor !== undefined && programEntry(descriptor, file) !== undefined && !isOfCollection) return false;
   const info = file.dictEntry(descendant, "CIDSystemInfo");
   const [registry, ordering] = ["Registry", "Ordering"].map((name) => textOf(file.entry(info, name)));
   const maps = registry === "Adobe" && ordering !== undefined ? collections[ordering] : undefined;
   if (maps === undefined) return true;
-  const name = encoding instanceof PDFName ? encoding.decodeText() : "";
-  return PREDEFINED.test(name) && !name.startsWith("Identity") && !maps.test(name);
+  return isOfCollection && !maps.test(name);
 };
 
 const textOf = (value: PDFObject | undefined): string | undefined =>

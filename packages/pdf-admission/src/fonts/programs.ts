@@ -11,7 +11,8 @@ import {
   isMapOfSymbols,
 } from "./character-maps.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
-import { isCollection, isSoundSfnt, tablesOf } from "./sfnt.ts";
+import { postedNames } from "./posted-names.ts";
+import { isCollection, isFirstBlank, isSoundSfnt, tablesOf } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
 
 /** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
@@ -35,7 +36,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 const [SYMBOLIC, NONSYMBOLIC] = [4, 32];
 
 /** What is in a program. */
-interface Program {
+export interface Program {
   kind: keyof typeof KINDS;
   /** Whether simple fonts have one glyph for each code by it: of characters, and of symbols. */
   isPlain: { characters: boolean; symbols: boolean };
@@ -43,6 +44,11 @@ interface Program {
   hasOwnCodes: boolean;
   /** Where glyphs have names. */
   glyphs?: NamedGlyphs | undefined;
+  /** Where characters are mapped to glyphs, and the names that these have beside. */
+  maps?: readonly CharacterMap[] | undefined;
+  posted?: ReadonlyMap<string, number> | undefined;
+  /** Whether nothing is seen of the sign that there is no glyph. */
+  hasBlankSign?: boolean;
 }
 /** One program may be that of many fonts. Null: readers don't agree on what is in it. */
 const known = new WeakMap<PDFDict, Program | null>();
@@ -79,9 +85,12 @@ const hasDoubtfulGlyphs = (font: PDFDict, { kind }: Program, file: PdfFile): boo
   const given = font.get(PDFName.of("CIDToGIDMap"));
   const list = file.resolve(given);
   if (!(given instanceof PDFRef && list instanceof PDFDict)) return false;
-  if (!wholeLists.has(list)) wholeLists.set(list, ((dataOf(given, file)?.length ?? 1) & 1) === 0);
+  if (!wholeLists.has(list)) wholeLists.set(list, isWholeList(dataOf(given, file)?.length ?? 0));
   return kind === "compact" || wholeLists.get(list) === false;
 };
+
+/** Of an empty one some readers take characters' numbers for glyphs'. */
+const isWholeList = (length: number): boolean => length > 0 && (length & 1) === 0;
 
 /** Whether a font of characters says nothing of its codes: some readers go by its program then, others by the standard. */
 const hasDoubtfulCodes = (font: PDFDict, { kind, glyphs }: Program, descriptor: PDFDict, file: PdfFile): boolean =>
@@ -122,12 +131,21 @@ const ofTables = (data: Uint8Array): Program | null => {
   const hasNames = post?.[1] === 2;
   // Where a map is of Unicode alone pdf.js takes glyphs by the names of a list, unless the program says that it has none.
   const isByNames = post !== undefined && !NAMES.test(Buffer.from(post.subarray(0, 4)).toString("hex"));
-  const isOfUnicode = maps?.every(({ platform }) => platform === UNICODE) === true;
+  const known = maps?.filter((map) => isLookedInto(map) || isMapOfSymbols(map));
+  const isOfUnicode = known?.every(({ platform }) => platform === UNICODE) === true;
   const isPlainFor = (isSymbolic: boolean) =>
     maps !== undefined &&
     (maps.length === 0 ? hasNames : !(isByNames && isOfUnicode) && !isReadOtherwise(maps, isSymbolic));
   const isPlain = { characters: isPlainFor(false), symbols: isPlainFor(true) };
-  return { kind: "trueType", isPlain, hasOwnCodes: maps !== undefined && haveOwnCodes(maps) };
+  const hasOwnCodes = maps !== undefined && haveOwnCodes(maps);
+  return {
+    kind: "trueType",
+    isPlain,
+    hasOwnCodes,
+    maps,
+    posted: post && postedNames(post),
+    hasBlankSign: tables !== undefined && isFirstBlank(tables),
+  };
 };
 
 /** Whether some reader takes another glyph, or none, for a code of maps that are of no characters. */

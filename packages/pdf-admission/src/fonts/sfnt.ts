@@ -82,6 +82,14 @@ const hasOutlines = (tables: ReadonlyMap<string, Uint8Array>): boolean => {
   return true;
 };
 
+/** Whether the first glyph of sound tables, which stands for those that there are not, has no outline. */
+export const isFirstBlank = (tables: ReadonlyMap<string, Uint8Array>): boolean => {
+  const [head, loca] = [tables.get("head"), tables.get("loca")];
+  if (!head || !loca) return false;
+  const width = headOf(head).format === 0 ? 2 : 4;
+  return loca.subarray(0, width).every((byte, at) => byte === loca[width + at]);
+};
+
 const headOf = (head: Uint8Array) => {
   const view = viewOf(head);
   return { magic: view.getUint32(12), unitsPerEm: view.getUint16(18), format: view.getInt16(50) };

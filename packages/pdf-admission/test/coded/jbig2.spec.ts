@@ -17,7 +17,14 @@ const pageOf = (width: number, height: number, flags = "\0") =>
 const region = (rows = "\xc0", length = 18 + rows.length, place = long(2, 2, 0, 0), put = "\0", type = 38) =>
   part(type, `${place}${put}\x01${rows}`, "\x01", length);
 
+const empty = "\0".repeat(10);
+/** A segment with a number that is made with another one. */
+const madeWith = (type: number, number: number, of: number, content: string) =>
+  `${long(number)}${String.fromCharCode(type)}\x20${String.fromCharCode(of)}\x01${long(content.length)}${content}`;
+const textOf = (number: number) => madeWith(6, 39, number, `${long(2, 2, 0, 0)}\0${"\0".repeat(8)}`);
+
 test.each<[string, string]>([
+  ["of symbols that a region is made of", pageOf(2, 2) + part(0, empty, "\x01", 10, 6) + region() + textOf(6)],
   ["of one page", pageOf(2, 2) + region()],
   ["with its end", pageOf(2, 2) + region() + part(49, "") + part(51, "", "\0")],
   ["with a region whose length is not told", `${pageOf(2, 2)}${region("\xc0\0\0\0\0\0\x02", 0xffffffff)}`],
@@ -44,6 +51,12 @@ test.each<[string, string]>([
   ["with a region that is put in no known way", pageOf(2, 2) + region("\xc0", 19, long(2, 2, 0, 0), "\x05")],
   ["with a region beside its page that refines", pageOf(2, 2) + region() + region("", 18, long(2, 2, 1, 0), "\0", 42)],
   ["with symbols that are cut", pageOf(2, 2) + part(0, "ab", "\x01", 2, 6) + region()],
+  ["with symbols that nothing is made of", pageOf(2, 2) + part(0, empty, "\x01", 10, 6) + region()],
+  [
+    "with text of no symbols",
+    pageOf(2, 2) + region() + part(6, `${long(2, 2, 0, 0)}${"\0".repeat(9)}`, "\x01", 25, 39),
+  ],
+  ["with text of symbols that come after it", pageOf(2, 2) + region() + textOf(40)],
   ["of nothing", ""],
   ["of a page of nothing", pageOf(2, 2)],
   ["with a region whose flags have no meaning", (pageOf(2, 2) + region()).replace("\0\x01\xc0", "\0\x21\xc0")],

@@ -1,0 +1,133 @@
+import {
+  type CharacterMap,
+  cff,
+  type FontUse,
+  pdfWithFont,
+  pdfWithMappedFont,
+  sfnt,
+  type1,
+} from "@rubrica/test-kit/pdf/font-programs";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+const u16 = (...values: number[]) => Buffer.from(values.flatMap((value) => [value >> 8, value & 0xff]));
+
+/** A list of names for the glyphs of a program, in their order. */
+const posted = (...names: readonly string[]) =>
+  Buffer.concat([
+    ...[u16(2, 0), Buffer.alloc(28), u16(names.length, ...names.map((_, index) => 258 + index))],
+    ...names.flatMap((name) => [Buffer.from([name.length]), Buffer.from(name)]),
+  ]);
+const trueType = (maps: readonly CharacterMap[], names?: Buffer) =>
+  sfnt({ maps, change: (tables) => names && tables.set("post", names) });
+
+const one = { 49: 1 };
+const right = posted(".notdef", "one", "nine", "seven");
+const ofSymbols: CharacterMap = [3, 0, { 61489: 1 }];
+const named = (names: string, base = "/BaseEncoding/WinAnsiEncoding") => `/Encoding<<${base}/Differences[${names}]>>`;
+const inTrueType = (entries: string, flags = 32): FontUse => ({
+  ...{ subtype: "TrueType", entry: "FontFile2", flags, entries },
+});
+const inType1 = (entries: string, flags = 32): FontUse => ({ subtype: "Type1", entry: "FontFile", flags, entries });
+const inCff = (entries: string, flags = 32): FontUse => ({ ...inType1(entries, flags), entry: "FontFile3" });
+const windows = "/Encoding/WinAnsiEncoding";
+const standard = "/Encoding/StandardEncoding";
+const list = "/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\n";
+const ofNine = type1({ encoding: `${list}dup 49 /nine put\nreadonly def` });
+
+test.each<[string, Buffer, FontUse]>([
+  ["by the name of a character that the program lacks", trueType([[3, 1, one]]), inTrueType(named("49/nine"))],
+  [
+    "by the name of a character that only one map has",
+    trueType([
+      [1, 0, { 49: 1, 57: 2 }],
+      [3, 1, one],
+    ]),
+    inTrueType(named("49/nine")),
+  ],
+  ["by a name of no character", trueType([[3, 1, one]]), inTrueType(named("49/foo"))],
+  ["as a space", trueType([[3, 1, one]]), inTrueType(named("49/space"))],
+  ["as nothing", trueType([[1, 0, one]]), inTrueType(named("49/.notdef"))],
+  ["by the number of a character that the program lacks", trueType([[3, 1, one]]), inTrueType(named("49/uni0039"))],
+  [
+    "by another name, of characters and of symbols",
+    trueType([[3, 1, { 49: 1, 57: 2 }]]),
+    inTrueType(named("49/nine"), 36),
+  ],
+  [
+    "by a name that is another glyph's beside its map",
+    trueType([[1, 0, one]], posted(".notdef", "nine", "one")),
+    inTrueType(windows),
+  ],
+  ["by another glyph's name, in a map of Unicode", trueType([[0, 3, { 49: 2 }]], right), inTrueType(windows)],
+  [
+    "that a map of symbols lacks",
+    trueType([
+      [0, 3, one],
+      [3, 0, { 50: 1 }],
+    ]),
+    inTrueType(windows),
+  ],
+  [
+    "that a map of symbols has in another place",
+    trueType([
+      [3, 1, one],
+      [3, 0, { 62001: 2 }],
+    ]),
+    inTrueType(""),
+  ],
+  ["by a map of Unicode of 2005", trueType([[0, 4, one]]), inTrueType(windows)],
+  ["by a map of Japanese", trueType([[1, 1, one]]), inTrueType(windows)],
+  ["by a list that there is not, without maps", trueType([], right), inTrueType("/Encoding/Foo")],
+  ["without flags, by names alone", trueType([], right), inTrueType(named("49/nine"), 0)],
+  ["that the program has no glyph for", trueType([[3, 1, { 50: 1 }]]), inTrueType(windows)],
+  ["as nothing in Type 1", type1(), inType1(named("49/.notdef"))],
+  ["by the standard list, where the program has another", ofNine, inType1(standard)],
+  ["by a list that there is not, where the program has its own", ofNine, inType1("/Encoding/Foo")],
+  ["by an empty list, where the program has its own", ofNine, inType1("/Encoding<<>>")],
+  ["by the standard list in symbols that have another", ofNine, inType1(standard, 4)],
+  [
+    "whose glyph the program calls otherwise",
+    type1({ names: [".notdef", "foo"], encoding: `${list}dup 49 /foo put\nreadonly def` }),
+    inType1(windows),
+  ],
+  ["that CFF has no glyph for", cff([66, 26, 24]), inCff("", 4)],
+  ["by the number of a character that CFF lacks", cff([66, 26, 24]), inCff(named("49/uni0039"))],
+])("text is refused in a code %s: readers take another glyph for it, or none", async (_, program, use) => {
+  await expect(admit(pdfWithFont(program, use))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, Buffer, FontUse]>([
+  [
+    "by a name that each map has",
+    trueType([
+      [1, 0, { 57: 2 }],
+      [3, 1, { 57: 2 }],
+    ]),
+    inTrueType(named("49/nine")),
+  ],
+  ["by the number of a character", trueType([[3, 1, { 57: 2 }]]), inTrueType(named("49/uni0039"))],
+  ["by a name of its own beside its map", trueType([[3, 1, one]], right), inTrueType(windows)],
+  ["by names alone", trueType([], right), inTrueType(windows)],
+  ["by a map of symbols", trueType([ofSymbols]), inTrueType("", 4)],
+  ["beside another that has no glyph", trueType([[3, 1, one]]), inTrueType(named("50/foo 51/nine"))],
+  ["by the program's own list", ofNine, inType1("", 4)],
+  ["by names that the program has, whatever its own list", ofNine, inType1(named("49/one", ""))],
+  [
+    "that there is no glyph for, of which no sign is seen",
+    sfnt({ maps: [[3, 1, { 50: 1 }]], change: (tables) => tables.get("loca")?.writeUInt32BE(0, 4) }),
+    inTrueType(windows),
+  ],
+  ["in CFF", cff(), inCff(windows)],
+  ["as a space that the program lacks", cff(), { ...inCff(windows), text: "( 1)" }],
+  ["as an apostrophe, whose name is beyond those of ASCII", cff([104, 26, 24]), { ...inCff(windows), text: "(')" }],
+])("text stays in a code %s", async (_, program, use) => {
+  expect((await admit(pdfWithFont(program, use))).bytes).toBeNull();
+});
+
+test.each([
+  ["by a map to a collection that it is not of", { encoding: "/UniJIS-UCS2-H" }],
+  ["by a list of no glyphs", { glyphs: "" }],
+])("a font of many characters that takes them %s is refused", async (_, use) => {
+  await expect(admit(pdfWithMappedFont(use))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
