@@ -1,4 +1,5 @@
 import { systemClock } from "@rubrica/runtime";
+import { eventually } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BusMessage, Consumption, MessageBus } from "../src/index.ts";
 
@@ -166,36 +167,37 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
     });
 
     test("a message whose handler is silent for too long is delivered again, and its consumer goes on", async () => {
-      const got = collector();
-      const numbers: number[] = [];
+      const numbers = new Map<string, number[]>();
       consume(
-        async (received, { number }) => {
-          numbers.push(number);
-          await got.handle(received);
+        async ({ id }, { number }) => {
+          numbers.set(id, [...(numbers.get(id) ?? []), number]);
           if (number === 1) await new Promise(() => {});
         },
         { ackWaitMs: 700 },
       );
-      await bus.publish(message("1"));
-      await got.reached(2);
-      await bus.publish(message("2"));
-      await got.reached(4);
-      expect(idsOf(got.messages)).toEqual(["1", "1", "2", "2"]);
-      expect(numbers).toEqual([1, 2, 1, 2]);
+      // A process that stands still for as long is taken for silent too: there may be further deliveries.
+      for (const id of ["1", "2"]) {
+        await bus.publish(message(id));
+        const twice = await eventually("it is delivered twice", () => {
+          const seen = numbers.get(id)?.slice(0, 2) ?? [];
+          return seen.length === 2 && seen;
+        });
+        expect(twice).toEqual([1, 2]);
+      }
     });
 
     test("a handler that extends its time keeps its message, however long it works", async () => {
       const got = collector();
       consume(
         async (received, { extend }) => {
-          const endMs = systemClock.monotonicMs() + (received.id === "1" ? 4_000 : 0);
+          const endMs = systemClock.monotonicMs() + (received.id === "1" ? 6_000 : 0);
           while (systemClock.monotonicMs() < endMs) {
             await systemClock.wait(20);
             extend();
           }
           await got.handle(received);
         },
-        { ackWaitMs: 2_000 },
+        { ackWaitMs: 4_000 },
       );
       await bus.publish(message("1"));
       await bus.publish(message("2"));
@@ -210,11 +212,11 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
           await got.handle(received);
           if (received.id === "1") throw new Error("no");
         },
-        { ackWaitMs: 1_000 },
+        { ackWaitMs: 2_000 },
       );
       await bus.publish(message("1"));
       await got.reached(1);
-      await systemClock.wait(1_500);
+      await systemClock.wait(2_500);
       await bus.publish(message("2"));
       await got.reached(2);
       expect(idsOf(got.messages)).toEqual(["1", "2"]);
