@@ -1,9 +1,13 @@
+import { HALVED } from "../fonts/paired-codes.ts";
 import { FOLLOWED } from "../fonts/shifting.ts";
 import type { NamedResources } from "./color-spaces.ts";
 
 /** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts that its file does not bring along or whose glyphs are drawn. */
 export class ShownCodes {
-  /** By names of fonts: for each code whether it is shown, and beyond these whether something follows it that it may move. */
+  /**
+   * By names of fonts: for each code, or half of one, whether it is shown; beyond these whether something follows it that it
+   * may move; last whether some string has an odd number of bytes.
+   */
   readonly byFonts = new Map<string, Uint8Array>();
   readonly #resources: NamedResources | null;
 
@@ -15,8 +19,14 @@ export class ShownCodes {
   take(text: Buffer, font: string | null): void {
     if (font === null || this.#resources?.agreedCodes(font) === null) return;
     const shown = this.#shownIn(font);
-    eachCode(text, (code) => {
+    let count = 0;
+    const take = (code: number) => {
       shown[code] = 1;
+      count += 1;
+    };
+    eachCode(text, take, () => {
+      if (count % 2 === 1) shown[HALVED] = 1;
+      count = 0;
     });
   }
 
@@ -26,7 +36,7 @@ export class ShownCodes {
   }
 
   #shownIn(font: string): Uint8Array {
-    const shown = this.byFonts.get(font) ?? new Uint8Array(FOLLOWED + CODES);
+    const shown = this.byFonts.get(font) ?? new Uint8Array(HALVED + 1);
     this.byFonts.set(font, shown);
     return shown;
   }
@@ -36,8 +46,6 @@ export class ShownCodes {
     return [...this.byFonts].every(([font, shown]) => areAmong(shown, this.#resources?.agreedCodes(font) ?? null));
   }
 }
-
-const CODES = 256;
 
 /** Whether codes that are shown are among those that readers agree on; null: on all. */
 export const areAmong = (shown: Uint8Array, agreed: ReadonlySet<number> | null): boolean =>
@@ -52,11 +60,12 @@ const escapes: ReadonlyMap<number | undefined, number> = new Map(
 /** Takes a code of text, and where it is written. */
 type Take = (code: number, start: number, end: number) => void;
 
-/** Goes through the codes of a string, or of a list of some, all of whose tokens are sound. */
-export const eachCode = (bytes: Buffer, take: Take): void => {
+/** Goes through the codes of a string, or of a list of some, all of whose tokens are sound; tells where each string ends. */
+export const eachCode = (bytes: Buffer, take: Take, ended: () => void = () => {}): void => {
   for (let at = 0; at < bytes.length; at += 1) {
-    if (bytes[at] === OPEN) at = inString(bytes, at, take);
-    else if (bytes[at] === LESS) at = inDigits(bytes, at, take);
+    if (bytes[at] !== OPEN && bytes[at] !== LESS) continue;
+    at = bytes[at] === OPEN ? inString(bytes, at, take) : inDigits(bytes, at, take);
+    ended();
   }
 };
 

@@ -4,6 +4,7 @@ import { agreedOfProgram } from "./brought-codes.ts";
 import { drawnCodes } from "./drawn-glyphs.ts";
 import { namesIn } from "./encodings.ts";
 import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
+import { HALVED, hasPairedCodes } from "./paired-codes.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
 import { FOLLOWED, shiftingOf } from "./shifting.ts";
 
@@ -41,19 +42,21 @@ const known = new WeakMap<PDFDict, ReadonlySet<number> | null>();
 
 /**
  * The codes for which all readers show the same character of a font that the file does not bring along, or the same drawn
- * glyph, and beyond these those that may be followed by something; null for all.
+ * glyph; beyond these those that may be followed by something, and `HALVED` where strings may end in half a code; null
+ * for all.
  */
 export const agreedCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
-  const codes = known.has(font) ? (known.get(font) ?? null) : withFollowed(codesOf(font, file), font, file);
+  const codes = known.has(font) ? (known.get(font) ?? null) : withOthers(codesOf(font, file), font, file);
   known.set(font, codes);
   return codes;
 };
 
-const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
+const withOthers = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
   const shifting = shiftingOf(font, file).codes;
-  if (codes === null && shifting.size === 0) return null;
+  const isPaired = hasPairedCodes(font, file);
+  if (codes === null && shifting.size === 0 && !isPaired) return null;
   const followed = every.filter((code) => !shifting.has(code)).map((code) => FOLLOWED + code);
-  return new Set([...(codes ?? every), ...followed]);
+  return new Set([...(codes ?? every), ...followed, ...(isPaired ? [] : [HALVED])]);
 };
 
 /** Whether a font is one of text that the file does not bring along. */

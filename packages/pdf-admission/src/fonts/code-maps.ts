@@ -26,6 +26,13 @@ export const isPlainCodeMap = (data: Uint8Array): boolean => {
   return ranges.length > 0 && ranges.every((range) => spaces.some((space) => isWithin(range, space)));
 };
 
+/** Whether some codes may be of an odd number of bytes, by what a map says of them. */
+export const hasOddCodes = (data: Uint8Array): boolean => {
+  const { name, row } = PARTS[0];
+  const text = Buffer.from(data).toString("latin1").replace(COMMENT, " ");
+  return rangesIn(text, name, row)?.some(([first]) => first.length % 4 !== 0) ?? true;
+};
+
 /** Undefined where a part is written otherwise than in plain rows. */
 const rangesIn = (text: string, name: string, row: RegExp): Range[] | undefined => {
   const ranges: Range[] = [];

@@ -236,17 +236,20 @@ export interface MappedUse {
   entries?: string | undefined;
   /** What maps characters to glyphs. */
   glyphs?: string;
+  /** What is shown, as it stands in the content; one character where it is left out. */
+  text?: string;
 }
 
 /** A file whose only page shows a character of a font of many characters, which it maps by itself. */
 export const pdfWithMappedFont = (use: MappedUse): Uint8Array => {
   const { program, encoding = "/Identity-H", map, entries = "", glyphs } = use;
+  const { text = map === undefined ? "<0001>" : "<0031>" } = use;
   const system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>";
   const [kind, entry] = program ? ["CIDFontType0", "FontFile3"] : ["CIDFontType2", "FontFile2"];
   const ofGlyphs = glyphs === undefined ? "" : "/CIDToGIDMap 11 0 R";
   const code = `/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n${map}\nendcmap\nend\nend`;
   return pdf({
-    pages: [{ fonts: "/F2 6 0 R", content: `BT /F2 150 Tf 20 20 Td ${map === undefined ? "<0001>" : "<0031>"} Tj ET` }],
+    pages: [{ fonts: "/F2 6 0 R", content: `BT /F2 150 Tf 20 20 Td ${text} Tj ET` }],
     objects: [
       `<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding ${map === undefined ? encoding : "10 0 R"}/DescendantFonts[7 0 R]>>`,
       `<</Type/Font/Subtype/${kind}/BaseFont/Own${system}/DW 1000/FontDescriptor 8 0 R${ofGlyphs}>>`,

@@ -1,0 +1,25 @@
+import { pdfWithMappedFont } from "@rubrica/test-kit/pdf/font-programs";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+const mapOf = (first: string, last: string) =>
+  `1 begincodespacerange\n<${first}> <${last}>\nendcodespacerange\n1 begincidrange\n<${first}> <${last}> 0\nendcidrange`;
+
+test.each([
+  ["half a code alone", { text: "<01>" }],
+  ["half a code after a whole one", { text: "<000101>" }],
+  ["half a code in brackets", { text: "(\\0\\1\\1)" }],
+  ["half a code in one of several strings", { text: "[<0001> 5 <01> 5 <01>] TJ <0001>" }],
+  ["half a code of a map that is brought along", { text: "<000101>", map: mapOf("0000", "ffff") }],
+  ["half a code of text downwards", { text: "<000101>", encoding: "/Identity-V" }],
+])("%s, for which some readers show a sign, is refused", async (_what, use) => {
+  await expect(admit(pdfWithMappedFont(use))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each([
+  ["whole codes", { text: "<00010001>" }],
+  ["whole codes in several strings", { text: "[<0001> 5 (\\0\\1)] TJ <0001>" }],
+  ["codes of one byte", { text: "<010101>", map: mapOf("00", "ff") }],
+])("%s stay as they are", async (_what, use) => {
+  expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
+});
