@@ -1,14 +1,20 @@
-import { HALVED } from "../fonts/paired-codes.ts";
+import type { AgreedCodes } from "../fonts/borrowed.ts";
 import { FOLLOWED } from "../fonts/shifting.ts";
 import type { NamedResources } from "./color-spaces.ts";
 
-/** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts that its file does not bring along or whose glyphs are drawn. */
+/** What a content shows of a font. */
+export interface Shown {
+  /** For each byte of its strings whether it is there; beyond these whether something follows it that it may move. */
+  codes: Uint8Array;
+  /** The last code of two bytes, and whether some string ends in half of one. */
+  lastPair: number;
+  isHalved: boolean;
+}
+
+/** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts of which not all readers show the same for all of them. */
 export class ShownCodes {
-  /**
-   * By names of fonts: for each code, or half of one, whether it is shown; beyond these whether something follows it that it
-   * may move; last whether some string has an odd number of bytes.
-   */
-  readonly byFonts = new Map<string, Uint8Array>();
+  /** By names of fonts. */
+  readonly byFonts = new Map<string, Shown>();
   readonly #resources: NamedResources | null;
 
   constructor(resources: NamedResources | null) {
@@ -17,39 +23,54 @@ export class ShownCodes {
 
   /** Takes a string, or a list of some, all of whose tokens are sound. */
   take(text: Buffer, font: string | null): void {
-    if (font === null || this.#resources?.agreedCodes(font) === null) return;
+    if (font === null) return;
+    const agreed = this.#resources?.agreedCodes(font);
+    if (agreed === null || (agreed?.codes === null && agreed.pairs === null)) return;
     const shown = this.#shownIn(font);
-    let count = 0;
+    let [count, first] = [0, 0];
     const take = (code: number) => {
-      shown[code] = 1;
+      shown.codes[code] = 1;
+      if (count % 2 === 1) shown.lastPair = Math.max(shown.lastPair, first * BYTE + code);
+      first = code;
       count += 1;
     };
     eachCode(text, take, () => {
-      if (count % 2 === 1) shown[HALVED] = 1;
+      shown.isHalved ||= count % 2 === 1;
       count = 0;
     });
   }
 
   /** Takes a code that something follows which it may move. */
   follow(font: string, code: number): void {
-    this.#shownIn(font)[FOLLOWED + code] = 1;
+    this.#shownIn(font).codes[FOLLOWED + code] = 1;
   }
 
-  #shownIn(font: string): Uint8Array {
-    const shown = this.byFonts.get(font) ?? new Uint8Array(HALVED + 1);
+  #shownIn(font: string): Shown {
+    const shown = this.byFonts.get(font) ?? {
+      codes: new Uint8Array(FOLLOWED + BYTE),
+      lastPair: 0,
+      isHalved: false,
+    };
     this.byFonts.set(font, shown);
     return shown;
   }
 
   /** Whether all readers show the same for them, as far as that is known without whoever uses the content. */
   get areAgreed(): boolean {
-    return [...this.byFonts].every(([font, shown]) => areAmong(shown, this.#resources?.agreedCodes(font) ?? null));
+    return [...this.byFonts].every(([font, shown]) => {
+      const agreed = this.#resources?.agreedCodes(font);
+      return !agreed || areAmong(shown, agreed);
+    });
   }
 }
 
-/** Whether codes that are shown are among those that readers agree on; null: on all. */
-export const areAmong = (shown: Uint8Array, agreed: ReadonlySet<number> | null): boolean =>
-  agreed === null || shown.every((isShown, code) => isShown === 0 || agreed.has(code));
+const BYTE = 256;
+
+/** Whether codes that are shown are among those that readers agree on. */
+export const areAmong = ({ codes, lastPair, isHalved }: Shown, agreed: AgreedCodes): boolean => {
+  if (agreed.pairs !== null && (isHalved || lastPair > agreed.pairs.last)) return false;
+  return codes.every((isShown, code) => isShown === 0 || agreed.codes?.has(code) !== false);
+};
 
 const [OPEN, CLOSE, BACKSLASH, LESS, GREATER, ZERO, SEVEN] = [0x28, 0x29, 0x5c, 0x3c, 0x3e, 0x30, 0x37];
 const [RETURN, NEWLINE] = [0x0d, 0x0a];

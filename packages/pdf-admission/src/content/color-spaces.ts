@@ -1,6 +1,7 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import type { DrawnWith } from "../colors/shadings.ts";
 import { type Limits, UNIT, within } from "../colors/values.ts";
+import type { AgreedCodes } from "../fonts/borrowed.ts";
 import type { Shifting } from "../fonts/shifting.ts";
 import type { StateEffect } from "./state-effects.ts";
 
@@ -27,8 +28,8 @@ export interface NamedResources {
   isBorrowedFont(name: string): boolean;
   /** How far the widest glyph of a font moves text, as a share of the text's size. */
   widestGlyphOf(name: string): number;
-  /** The codes for which all readers show the same character of a font; null where none is doubtful. */
-  agreedCodes(name: string): ReadonlySet<number> | null;
+  /** The codes for which all readers show the same of a font; null where there is no such font. */
+  agreedCodes(name: string): AgreedCodes | null;
   /** Codes of a font that move what follows for some readers only; undefined where it is not known. */
   shiftingOf(name: string): Shifting | undefined;
   has(category: string, name: string): boolean;

@@ -5,7 +5,7 @@ import { agreedCodes } from "../fonts/borrowed.ts";
 import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
 import type { Begun } from "./begun-with.ts";
-import { areAmong } from "./codes.ts";
+import { areAmong, type Shown } from "./codes.ts";
 import { Groups, type Layered } from "./groups.ts";
 import { InnerPatterns } from "./inner-patterns.ts";
 
@@ -42,7 +42,7 @@ interface Node extends Layered {
   clear: ReadonlyMap<string, ReadonlySet<string>>;
   operators: number;
   begun: Begun;
-  shownCodes: ReadonlyMap<string, Uint8Array>;
+  shownCodes: ReadonlyMap<string, Shown>;
   /** Undefined where it uses those of whoever uses it. */
   resources: PDFDict | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Begun } from "./begun-with.ts";
+import type { Shown } from "./codes.ts";
 import type { Uses } from "./nesting.ts";
 import type { Sets } from "./used.ts";
 
@@ -85,7 +86,7 @@ export interface ContentReading {
   /** Fonts that it names and its resources lack. */
   lackingFonts: ReadonlySet<string>;
   /** By names of fonts that its file may not bring along: for each code whether it shows that. */
-  shownCodes: ReadonlyMap<string, Uint8Array>;
+  shownCodes: ReadonlyMap<string, Shown>;
   /** Whether it draws a form turned by other than quarters. */
   turnsForms: boolean;
   /** How many operators it has. */

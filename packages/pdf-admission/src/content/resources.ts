@@ -3,7 +3,7 @@ import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFO
 import { drawnWith } from "../colors/shadings.ts";
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
-import { agreedCodes, isBorrowed } from "../fonts/borrowed.ts";
+import { type AgreedCodes, agreedCodes, isBorrowed } from "../fonts/borrowed.ts";
 import { isDrawnFont, isFont, widestGlyphOf } from "../fonts/kinds.ts";
 import { shiftingOf } from "../fonts/shifting.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
@@ -33,7 +33,7 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     return all === undefined ? undefined : file.resolve(all.get(PDFName.of(name)));
   };
   const fonts = new Map<string, boolean>();
-  const codes = new Map<string, ReadonlySet<number> | null>();
+  const codes = new Map<string, AgreedCodes | null>();
   const spaces = new Map<string, Space | undefined>();
   return {
     hasFont: (name) => {

@@ -1,5 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import { ShownCodes } from "./codes.ts";
+import { type Shown, ShownCodes } from "./codes.ts";
 import type { NamedResources } from "./color-spaces.ts";
 import { FontInUse } from "./font-in-use.ts";
 import type { Operands } from "./operands.ts";
@@ -45,7 +45,7 @@ export class ShownText {
     return this.#font.isDrawn(this.#used.font);
   }
 
-  get shownCodes(): ReadonlyMap<string, Uint8Array> {
+  get shownCodes(): ReadonlyMap<string, Shown> {
     return this.#codes.byFonts;
   }
 

@@ -4,7 +4,7 @@ import { agreedOfProgram } from "./brought-codes.ts";
 import { drawnCodes } from "./drawn-glyphs.ts";
 import { namesIn } from "./encodings.ts";
 import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
-import { HALVED, hasPairedCodes } from "./paired-codes.ts";
+import { type PairedCodes, pairedCodes } from "./paired-codes.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
 import { FOLLOWED, shiftingOf } from "./shifting.ts";
 
@@ -37,26 +37,31 @@ const standard: readonly number[] = [
   ...[0xce, 0xcf, 0xd0, 0xe1, 0xe3, 0xe8, 0xe9, 0xea, 0xeb, 0xf1, 0xf5, 0xf8, 0xf9, 0xfa, 0xfb],
 ];
 
-/** One font may be that of many pages. */
-const known = new WeakMap<PDFDict, ReadonlySet<number> | null>();
+/** What all readers show the same for, of a font that is brought along or not. */
+export interface AgreedCodes {
+  /** Codes of one byte, and beyond these those that may be followed by something; null for all. */
+  codes: ReadonlySet<number> | null;
+  /** Null for a font whose codes are not of two bytes each. */
+  pairs: PairedCodes | null;
+}
 
-/**
- * The codes for which all readers show the same character of a font that the file does not bring along, or the same drawn
- * glyph; beyond these those that may be followed by something, and `HALVED` where strings may end in half a code; null
- * for all.
- */
-export const agreedCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
-  const codes = known.has(font) ? (known.get(font) ?? null) : withOthers(codesOf(font, file), font, file);
-  known.set(font, codes);
-  return codes;
+/** One font may be that of many pages. */
+const known = new WeakMap<PDFDict, AgreedCodes>();
+
+export const agreedCodes = (font: PDFDict, file: PdfFile): AgreedCodes => {
+  const agreed = known.get(font) ?? {
+    codes: withFollowed(codesOf(font, file), font, file),
+    pairs: pairedCodes(font, file),
+  };
+  known.set(font, agreed);
+  return agreed;
 };
 
-const withOthers = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
+const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
   const shifting = shiftingOf(font, file).codes;
-  const isPaired = hasPairedCodes(font, file);
-  if (codes === null && shifting.size === 0 && !isPaired) return null;
+  if (codes === null && shifting.size === 0) return null;
   const followed = every.filter((code) => !shifting.has(code)).map((code) => FOLLOWED + code);
-  return new Set([...(codes ?? every), ...followed, ...(isPaired ? [] : [HALVED])]);
+  return new Set([...(codes ?? every), ...followed]);
 };
 
 /** Whether a font is one of text that the file does not bring along. */
@@ -67,6 +72,10 @@ export const isBorrowed = (font: PDFDict, file: PdfFile): boolean => {
   return SIMPLE.includes(file.nameEntry(font, "Subtype")) && hasNoProgram && isOfText;
 };
 
+/**
+ * The codes for which all readers show the same character of a font that the file does not bring along, or the same glyph of
+ * one that it does; null for all.
+ */
 const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   if (file.nameEntry(font, "Subtype") === "Type3") return drawnCodes(font, file);
   if (!isBorrowed(font, file)) return agreedOfProgram(font, file);

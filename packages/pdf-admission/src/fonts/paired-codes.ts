@@ -1,30 +1,46 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFRef } from "pdf-lib";
 import { hasOddCodes } from "./code-maps.ts";
-import { dataOf } from "./programs.ts";
+import { dataOf, listedGlyphs } from "./programs.ts";
 
-/** Fonts whose codes are of two bytes each (ISO 32000-2, 9.7.5): some readers show a sign for half a code at a string's end. */
+/** Fonts whose codes are of two bytes each (ISO 32000-2, 9.7.5). */
+export interface PairedCodes {
+  /** The last one that all readers find the same glyph by. */
+  last: number;
+}
 
-/** Stands for half a code among codes that are shown; beyond those that something follows. */
-export const HALVED = 512;
 /** Maps that readers have themselves, all of whose codes are so. */
 const PAIRED = /^(?:(?:Identity|Uni[A-Z]+-(?:UCS2(?:-HW)?|UTF16))-)?[HV]$/;
+/** By these a code is the character's number in its font. */
+const IDENTITY = /^Identity-[HV]$/;
 const ENCODING = PDFName.of("Encoding");
+const LAST = 0xffff;
 /** One map may be that of many fonts. */
 const known = new WeakMap<PDFDict, boolean>();
 
-export const hasPairedCodes = (font: PDFDict, file: PdfFile): boolean => {
-  if (file.nameEntry(font, "Subtype") !== "Type0") return false;
+/** Null for a font that has others. */
+export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null => {
+  if (file.nameEntry(font, "Subtype") !== "Type0") return null;
   const encoding = file.entry(font, "Encoding");
-  if (encoding instanceof PDFName) return PAIRED.test(encoding.decodeText());
-  if (!(encoding instanceof PDFDict)) return false;
-  const isPaired = known.get(encoding) ?? isOfPairs(font, file);
-  known.set(encoding, isPaired);
-  return isPaired;
+  if (encoding instanceof PDFDict) return isOfPairs(encoding, font, file) ? { last: LAST } : null;
+  const name = encoding instanceof PDFName ? encoding.decodeText() : "";
+  if (!PAIRED.test(name)) return null;
+  return { last: IDENTITY.test(name) ? lastListed(font, file) : LAST };
 };
 
-const isOfPairs = (font: PDFDict, file: PdfFile): boolean => {
-  const map = font.get(ENCODING);
-  const data = map instanceof PDFRef ? dataOf(map, file) : undefined;
-  return data !== undefined && !hasOddCodes(data);
+/** Of a character beyond a list of glyphs some readers take its number for the glyph's, others show nothing. */
+const lastListed = (font: PDFDict, file: PdfFile): number => {
+  const descendant = file.resolve(file.arrayEntry(font, "DescendantFonts")?.asArray()[0]);
+  const listed = descendant instanceof PDFDict ? listedGlyphs(descendant, file) : undefined;
+  return listed === undefined ? LAST : listed - 1;
+};
+
+const isOfPairs = (map: PDFDict, font: PDFDict, file: PdfFile): boolean => {
+  const found = known.get(map);
+  if (found !== undefined) return found;
+  const given = font.get(ENCODING);
+  const data = given instanceof PDFRef ? dataOf(given, file) : undefined;
+  const isPaired = data !== undefined && !hasOddCodes(data);
+  known.set(map, isPaired);
+  return isPaired;
 };

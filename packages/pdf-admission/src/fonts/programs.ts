@@ -53,8 +53,8 @@ export interface Program {
 /** One program may be that of many fonts. Null: readers don't agree on what is in it. */
 const known = new WeakMap<PDFDict, Program | null>();
 
-/** One list of glyphs may be that of many fonts, too: whether it ends after a glyph. */
-const wholeLists = new WeakMap<PDFDict, boolean>();
+/** One list may be that of many fonts. */
+const lists = new WeakMap<PDFDict, number>();
 
 /** Whether some readers take glyphs from a font's program that others don't: they take them from another font then. */
 export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: PdfFile): boolean => {
@@ -82,15 +82,20 @@ export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
 
 /** Whether a font maps characters to glyphs by a list that not all readers heed, or that ends within a glyph. */
 const hasDoubtfulGlyphs = (font: PDFDict, { kind }: Program, file: PdfFile): boolean => {
-  const given = font.get(PDFName.of("CIDToGIDMap"));
-  const list = file.resolve(given);
-  if (!(given instanceof PDFRef && list instanceof PDFDict)) return false;
-  if (!wholeLists.has(list)) wholeLists.set(list, isWholeList(dataOf(given, file)?.length ?? 0));
-  return kind === "compact" || wholeLists.get(list) === false;
+  const listed = listedGlyphs(font, file);
+  // Of an empty one some readers take characters' numbers for glyphs'.
+  return listed !== undefined && (kind === "compact" || listed === 0 || !Number.isInteger(listed));
 };
 
-/** Of an empty one some readers take characters' numbers for glyphs'. */
-const isWholeList = (length: number): boolean => length > 0 && (length & 1) === 0;
+/** For how many characters a font lists glyphs; undefined where it does not. */
+export const listedGlyphs = (font: PDFDict, file: PdfFile): number | undefined => {
+  const given = font.get(PDFName.of("CIDToGIDMap"));
+  const list = file.resolve(given);
+  if (!(given instanceof PDFRef && list instanceof PDFDict)) return undefined;
+  const listed = lists.get(list) ?? (dataOf(given, file)?.length ?? 0) / 2;
+  lists.set(list, listed);
+  return listed;
+};
 
 /** Whether a font of characters says nothing of its codes: some readers go by its program then, others by the standard. */
 const hasDoubtfulCodes = (font: PDFDict, { kind, glyphs }: Program, descriptor: PDFDict, file: PdfFile): boolean =>

@@ -12,13 +12,16 @@ test.each([
   ["half a code in one of several strings", { text: "[<0001> 5 <01> 5 <01>] TJ <0001>" }],
   ["half a code of a map that is brought along", { text: "<000101>", map: mapOf("0000", "ffff") }],
   ["half a code of text downwards", { text: "<000101>", encoding: "/Identity-V" }],
-])("%s, for which some readers show a sign, is refused", async (_what, use) => {
+  ["a character beyond its list of glyphs", { text: "<00010002>", glyphs: "\0\0\0\x01" }],
+  ["a character beyond a list, downwards", { text: "<0003>", glyphs: "\0\0\0\x01", encoding: "/Identity-V" }],
+])("%s, for which some readers show a glyph, is refused", async (_what, use) => {
   await expect(admit(pdfWithMappedFont(use))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test.each([
   ["whole codes", { text: "<00010001>" }],
   ["whole codes in several strings", { text: "[<0001> 5 (\\0\\1)] TJ <0001>" }],
+  ["the last character of a list of glyphs", { text: "<00010002>", glyphs: "\0\0\0\x01\0\x02" }],
   ["codes of one byte", { text: "<010101>", map: mapOf("00", "ff") }],
 ])("%s stay as they are", async (_what, use) => {
   expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
