@@ -2,8 +2,9 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName } from "pdf-lib";
 import { type CharacterMap, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
 import { namesIn } from "./encodings.ts";
+import { isNamedThere, isThere, listedCharacters } from "./glyphs-there.ts";
 import { isLatin, isListed } from "./latin-names.ts";
-import { ASCII_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
+import { ASCII_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
 import { isOfSymbols, type Program, programEntry, programOf } from "./programs.ts";
 
 /** Codes of fonts that a file brings along: for some, readers show each another glyph of the program, or none. */
@@ -86,14 +87,16 @@ const isNamed = (code: number, said: Said, glyphs: NamedGlyphs): boolean => {
   const isOfList = NAMED_LISTS.test(said.list ?? "");
   const name = said.names.get(code) ?? (isOfList ? (OWN_NAMES.get(code) ?? asciiName(code)) : undefined);
   if (name !== undefined) return isFound(code, name, glyphs);
-  if (isOfList || (code > LAST && !glyphs.codes.has(code))) return true;
-  const own = glyphs.codes.size === 0 ? asciiName(code) : glyphs.codes.get(code);
+  // What these lists call other codes is not known here.
+  if (isOfList) return code > LAST || glyphs.hasBlankSign;
+  const isOwn = glyphs.codes.has(code) || (glyphs.codes.size > 0 && said.list === undefined && code !== SPACE);
+  const own = isOwn ? glyphs.codes.get(code) : standardName(code);
+  const isThere = isSeen(own, glyphs) || (own === "" && glyphs.hasOthers);
+  if (!isPrinted(code)) return isThere || glyphs.hasBlankSign;
   // Some readers go by the program's own codes, others by the standard ones.
   const isByProgram = said.isNothing || (said.isSymbolic && said.list === undefined);
-  if (!isByProgram && own !== asciiName(code) && code <= LAST)
-    return !isSeen(own, glyphs) && !isSeen(asciiName(code), glyphs);
-  // A name that is not of ASCII is not known here.
-  return code <= SPACE || code > LAST || isSeen(own, glyphs) || (own === "" && glyphs.hasOthers);
+  if (isByProgram || own === asciiName(code)) return isThere;
+  return glyphs.hasBlankSign && !isSeen(own, glyphs) && !isSeen(asciiName(code), glyphs);
 };
 
 const isSeen = (name: string | undefined, { names }: NamedGlyphs): boolean =>
@@ -104,14 +107,17 @@ const isFound = (code: number, name: string, glyphs: NamedGlyphs): boolean => {
   if (isSeen(name, glyphs)) return true;
   if (glyphs.hasOthers && !ascii.has(name) && !BLANK.test(name) && !BY_NUMBER.test(name)) return true;
   const others = [glyphs.codes.get(code), asciiName(code)].filter((one) => one !== name);
+  if (!glyphs.hasBlankSign) return false;
   return BLANK.test(name) && !isPrinted(code) && !others.some((one) => isSeen(one, glyphs));
 };
 
 /** Of a program that maps characters to glyphs. */
 const isMapped = (code: number, said: Said, program: Program): boolean => {
   const given = said.names.get(code);
-  if (given === undefined && !isPrinted(code)) return true;
-  const { maps = [], posted } = program;
+  if (given === undefined && !isPrinted(code))
+    return program.hasBlankSign === true || isThere(code, listedCharacters(code, said.list), program);
+  const { maps = [] } = program;
+  const posted = program.posted?.names;
   const name = given ?? OWN_NAMES.get(code) ?? asciiName(code) ?? "";
   const isOfList = NAMED_LISTS.test(said.list ?? "");
   if (maps.length === 0) {
@@ -122,7 +128,12 @@ const isMapped = (code: number, said: Said, program: Program): boolean => {
   if (BLANK.test(name)) return !isPrinted(code);
   const character = characterOf(name);
   if (character === undefined)
-    return !said.isOfBoth && !(isPrinted(code) && hasGlyph) && isOfOthers(name, code, maps, posted);
+    return (
+      !said.isOfBoth &&
+      !(isPrinted(code) && hasGlyph) &&
+      isOfOthers(name, code, maps, posted) &&
+      (program.hasBlankSign === true || isNamedThere(name, code, program))
+    );
   const isNowhere = !hasGlyph && !posted?.has(name) && maps.every(({ glyphs }) => glyphs[character] === 0);
   if (isNowhere && program.hasBlankSign) return true;
   if (character !== code && said.isOfBoth) return false;

@@ -1,4 +1,5 @@
-import { ASCII_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
+import { drawsNothing } from "./blank-glyphs.ts";
+import { COMMON_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
 
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
 
@@ -56,12 +57,12 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
   const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
   const names = new Set(named.filter((name) => name !== undefined));
-  return { names, codes, hasOthers: named.includes(undefined) };
+  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign: drawsNothing(glyphs[0] as Uint8Array) };
 };
 
-/** A glyph's name; undefined for a standard one that is not of an ASCII character. */
+/** A glyph's name; undefined for a standard one that few fonts have. */
 const nameOf = (number: number, strings: readonly Uint8Array[]): string | undefined => {
-  if (number < STANDARD_NAMES) return ASCII_NAMES[number - 1];
+  if (number < STANDARD_NAMES) return COMMON_NAMES[number - 1];
   const own = strings[number - STANDARD_NAMES];
   if (own === undefined) throw new RangeError();
   return Buffer.from(own).toString("latin1");

@@ -1,3 +1,5 @@
+import { LATIN_OF_TWO_BYTES } from "./latin-names.ts";
+
 /** Which glyphs a TrueType program has for codes: it may say so several times, each time for other readers. */
 
 const CODES = 256;
@@ -20,6 +22,8 @@ export interface CharacterMap {
   symbols: Uint32Array;
   /** The same of where some readers look for them as well. */
   beyond: Uint32Array;
+  /** The same of Latin characters of two bytes, by their numbers. */
+  latin: Map<number, number>;
 }
 
 /** The maps that readers of PDFs look into; undefined where they would find different things in one. */
@@ -37,7 +41,7 @@ export const characterMapsOf = (table: Uint8Array | undefined): CharacterMap[] |
         Uint32Array,
         Uint32Array,
       ];
-      const map = { platform, encoding, glyphs, symbols, beyond };
+      const map = { platform, encoding, glyphs, symbols, beyond, latin: new Map<number, number>() };
       return fill(map, view, view.getUint32(at + 4)) ? [map] : [];
     });
   } catch (error) {
@@ -76,6 +80,7 @@ const take = (map: CharacterMap, first: number, last: number, glyphOf: (code: nu
     map.symbols[code - SYMBOLS] = glyphOf(code);
   for (let code = Math.max(first, SYMBOLS + CODES); code <= Math.min(last, LAST_BEYOND); code += 1)
     map.beyond[code & (CODES - 1)] ||= glyphOf(code);
+  for (const code of LATIN_OF_TWO_BYTES) if (code >= first && code <= last) map.latin.set(code, glyphOf(code));
 };
 
 const forms: Readonly<Record<number, (view: DataView, offset: number, map: CharacterMap) => void>> = {

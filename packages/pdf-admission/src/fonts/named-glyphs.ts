@@ -5,6 +5,8 @@ export interface NamedGlyphs {
   codes: ReadonlyMap<number, string>;
   /** Whether there are others, whose names are not known here. */
   hasOthers: boolean;
+  /** Whether nothing is seen of the sign for a glyph that there is not. */
+  hasBlankSign: boolean;
 }
 
 /** Names of the characters from 32 to 126, in the order of both the standard encoding and the names that CFF has. */
@@ -17,6 +19,42 @@ export const ASCII_NAMES: readonly string[] = [
   .join(" ")
   .split(" ");
 const FIRST = 32;
+/** Those of the standard encoding beyond these, in the order of their codes. */
+const BEYOND_ASCII: readonly string[] = [
+  "exclamdown cent sterling fraction yen florin section currency quotesingle quotedblleft guillemotleft",
+  "guilsinglleft guilsinglright fi fl endash dagger daggerdbl periodcentered paragraph bullet quotesinglbase",
+  "quotedblbase quotedblright guillemotright ellipsis perthousand questiondown grave acute circumflex tilde",
+  "macron breve dotaccent dieresis ring cedilla hungarumlaut ogonek caron emdash AE ordfeminine Lslash Oslash OE",
+  "ordmasculine ae dotlessi lslash oslash oe germandbls",
+]
+  .join(" ")
+  .split(" ");
+/** Names that follow in CFF. */
+const OTHERS: readonly string[] = [
+  "onesuperior logicalnot mu trademark Eth onehalf plusminus Thorn onequarter divide brokenbar degree thorn",
+  "threequarters twosuperior registered minus eth multiply threesuperior copyright Aacute Acircumflex Adieresis",
+  "Agrave Aring Atilde Ccedilla Eacute Ecircumflex Edieresis Egrave Iacute Icircumflex Idieresis Igrave Ntilde",
+  "Oacute Ocircumflex Odieresis Ograve Otilde Scaron Uacute Ucircumflex Udieresis Ugrave Yacute Ydieresis Zcaron",
+  "aacute acircumflex adieresis agrave aring atilde ccedilla eacute ecircumflex edieresis egrave iacute",
+  "icircumflex idieresis igrave ntilde oacute ocircumflex odieresis ograve otilde scaron uacute ucircumflex",
+  "udieresis ugrave yacute ydieresis zcaron",
+]
+  .join(" ")
+  .split(" ");
+const codesTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const CODES_BEYOND: readonly number[] = [
+  ...[...codesTo(0xa1, 0xaf), ...codesTo(0xb1, 0xb4), ...codesTo(0xb6, 0xbd), 0xbf, ...codesTo(0xc1, 0xc8), 0xca, 0xcb],
+  ...[...codesTo(0xcd, 0xd0), 0xe1, 0xe3, ...codesTo(0xe8, 0xeb), 0xf1, 0xf5, ...codesTo(0xf8, 0xfb)],
+];
+
+/** Of characters that most fonts have, in the order that they have in CFF, from 1 on. */
+export const COMMON_NAMES: readonly string[] = [...ASCII_NAMES, ...BEYOND_ASCII, ...OTHERS];
+const standard: ReadonlyMap<number, string> = new Map([
+  ...ASCII_NAMES.map((name, index): [number, string] => [FIRST + index, name]),
+  ...BEYOND_ASCII.map((name, index): [number, string] => [CODES_BEYOND[index] ?? 0, name]),
+]);
+/** What a code is called by the standard encoding (ISO 32000-2, D.2). */
+export const standardName = (code: number): string | undefined => standard.get(code);
 const ascii = new Set(ASCII_NAMES);
 const FIGURES = new Set(ASCII_NAMES.slice(0x30 - FIRST, 0x3a - FIRST));
 const NONE = ".notdef";

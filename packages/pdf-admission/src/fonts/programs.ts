@@ -11,7 +11,7 @@ import {
   isMapOfSymbols,
 } from "./character-maps.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
-import { postedNames } from "./posted-names.ts";
+import { type Posted, postedNames } from "./posted-names.ts";
 import { isCollection, isFirstBlank, isSoundSfnt, tablesOf } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
 
@@ -46,7 +46,7 @@ export interface Program {
   glyphs?: NamedGlyphs | undefined;
   /** Where characters are mapped to glyphs, and the names that these have beside. */
   maps?: readonly CharacterMap[] | undefined;
-  posted?: ReadonlyMap<string, number> | undefined;
+  posted?: Posted | undefined;
   /** Whether nothing is seen of the sign that there is no glyph. */
   hasBlankSign?: boolean;
 }

@@ -1,10 +1,14 @@
+import { drawsNothing } from "./blank-glyphs.ts";
 import type { NamedGlyphs } from "./named-glyphs.ts";
 
 /** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
 
 const EEXEC = "eexec";
-const [KEY, FACTOR, ADDEND] = [55_665, 52_845, 22_719];
+const [KEY, GLYPH_KEY, FACTOR, ADDEND] = [55_665, 4_330, 52_845, 22_719];
 const RANDOM_BYTES = 4;
+/** How many random bytes glyphs begin with, where it is another number; below zero: they are not encrypted. */
+const RANDOM_OF_GLYPHS = /\/lenIV\s+(-?\d+)/;
+const NO_GLYPH = ".notdef";
 const SEGMENT = 0x80;
 const SEGMENT_HEAD_BYTES = 6;
 const isHex = (byte: number | undefined): boolean => byte !== undefined && /[\da-fA-F]/.test(String.fromCharCode(byte));
@@ -31,8 +35,13 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const hidden = Buffer.from(decrypted(data, begin + EEXEC.length)).toString("latin1");
   const lists = hidden.split("/CharStrings");
   if (lists.length !== 2 || hidden.includes("/Encoding")) return undefined;
-  const names = namesIn(hidden, (lists[0] as string).length);
-  return names === undefined ? undefined : { names, codes, hasOthers: false };
+  const glyphs = glyphsIn(hidden, (lists[0] as string).length);
+  if (glyphs === undefined) return undefined;
+  const sign = glyphs.get(NO_GLYPH);
+  const random = Number(RANDOM_OF_GLYPHS.exec(hidden)?.[1] ?? RANDOM_BYTES);
+  const hasBlankSign =
+    sign === undefined || drawsNothing(random < 0 ? sign : plainOf(sign, GLYPH_KEY).subarray(random));
+  return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign };
 };
 
 /** Readers look for it in the text, each in its own way, also in comments; of two some take the first one. */
@@ -54,21 +63,23 @@ const encodingIn = (clear: string): Map<number, string> | undefined => {
 const isInComment = (text: string, at: number): boolean =>
   /%[^\r\n]*$/.test(text.slice(Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at), 0), at));
 
-const namesIn = (hidden: string, from: number): Set<string> | undefined => {
+/** By their names. */
+const glyphsIn = (hidden: string, from: number): Map<string, Uint8Array> | undefined => {
   const begin = hidden.indexOf("begin", from);
   if (begin < 0) return undefined;
-  const names = new Set<string>();
+  const glyphs = new Map<string, Uint8Array>();
   for (let at = begin + "begin".length; ; ) {
     const next = hidden.slice(at, at + 100).search(/\/|\bend\b/);
     if (next < 0) return undefined;
     if (hidden[at + next] !== "/")
-      return names.size > 0 && END.test(hidden.slice(at + next, at + next + 600)) ? names : undefined;
+      return glyphs.size > 0 && END.test(hidden.slice(at + next, at + next + 600)) ? glyphs : undefined;
     GLYPH.lastIndex = at + next;
     const [, name = "", length] = GLYPH.exec(hidden) ?? [];
     if (length === undefined) return undefined;
-    names.add(name);
-    at = GLYPH.lastIndex + Number(length);
+    const start = GLYPH.lastIndex;
+    at = start + Number(length);
     if (at > hidden.length) return undefined;
+    glyphs.set(name, Buffer.from(hidden.slice(start, at), "latin1"));
   }
 };
 
@@ -93,12 +104,16 @@ const decrypted = (data: Uint8Array, after: number): Uint8Array => {
   const cipher = isText
     ? Buffer.from(Buffer.from(data.subarray(start)).toString("latin1").replace(/\s+/g, ""), "hex")
     : data.subarray(start);
+  return plainOf(cipher, KEY).subarray(RANDOM_BYTES);
+};
+
+const plainOf = (cipher: Uint8Array, first: number): Uint8Array => {
   const plain = new Uint8Array(cipher.length);
-  let key = KEY;
+  let key = first;
   for (let at = 0; at < cipher.length; at += 1) {
     const byte = cipher[at] ?? 0;
     plain[at] = byte ^ (key >> 8);
     key = ((byte + key) * FACTOR + ADDEND) & 0xffff;
   }
-  return plain.subarray(RANDOM_BYTES);
+  return plain;
 };

@@ -31,6 +31,7 @@ const inTrueType = (entries: string, flags = 32): FontUse => ({
 const inType1 = (entries: string, flags = 32): FontUse => ({ subtype: "Type1", entry: "FontFile", flags, entries });
 const inCff = (entries: string, flags = 32): FontUse => ({ ...inType1(entries, flags), entry: "FontFile3" });
 const windows = "/Encoding/WinAnsiEncoding";
+const mac = "/Encoding/MacRomanEncoding";
 const standard = "/Encoding/StandardEncoding";
 const list = "/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\n";
 const ofNine = type1({ encoding: `${list}dup 49 /nine put\nreadonly def` });
@@ -92,6 +93,21 @@ test.each<[string, Buffer, FontUse]>([
     inType1(windows),
   ],
   ["that CFF has no glyph for", cff([66, 26, 24]), inCff("", 4)],
+  ["of a space that a map lacks", trueType([[3, 1, one]]), { ...inTrueType(windows), text: "(1 1)" }],
+  ["beyond ASCII that a map lacks", trueType([[3, 1, one]]), { ...inTrueType(windows), text: "(1\\351)" }],
+  ["of two bytes that a map lacks", trueType([[3, 1, one]]), { ...inTrueType(windows), text: "(1\\200)" }],
+  ["of a control that a map lacks", trueType([[3, 1, one]]), { ...inTrueType(windows), text: "(1\\001)" }],
+  ["without a list, of a space that a map lacks", trueType([[1, 0, one]]), { ...inTrueType("", 4), text: "(1 1)" }],
+  [
+    "by the name of a letter that a map lacks",
+    trueType([[3, 1, one]]),
+    { ...inTrueType(named("233/eacute")), text: "(1\\351)" },
+  ],
+  ["of a space that CFF lacks", cff(), { ...inCff(windows), text: "(1 1)" }],
+  ["of a space that Type 1 lacks", type1(), { ...inType1(windows), text: "(1 1)" }],
+  ["of a control that Type 1 lacks", type1(), { ...inType1(windows), text: "(1\\001)" }],
+  ["beyond ASCII that Type 1 lacks", type1(), { ...inType1("", 4), text: "(1\\351)" }],
+  ["beyond ASCII that CFF lacks by the standard list", cff(), { ...inCff(standard, 4), text: "(1\\351)" }],
   ["by the number of a character that CFF lacks", cff([66, 26, 24]), inCff(named("49/uni0039"))],
 ])("text is refused in a code %s: readers take another glyph for it, or none", async (_, program, use) => {
   await expect(admit(pdfWithFont(program, use))).rejects.toMatchObject({ reason: "shown_otherwise" });
@@ -119,7 +135,30 @@ test.each<[string, Buffer, FontUse]>([
     inTrueType(windows),
   ],
   ["in CFF", cff(), inCff(windows)],
-  ["as a space that the program lacks", cff(), { ...inCff(windows), text: "( 1)" }],
+  [
+    "as a space that CFF lacks, without a sign",
+    cff(undefined, { hasBlankSign: true }),
+    { ...inCff(windows), text: "( 1)" },
+  ],
+  [
+    "as a space that Type 1 lacks, without a sign",
+    type1({ hasBlankSign: true }),
+    { ...inType1(windows), text: "( 1)" },
+  ],
+  ["beyond ASCII that a map has", trueType([[3, 1, { 49: 1, 233: 2 }]]), { ...inTrueType(windows), text: "(1\\351)" }],
+  [
+    "of the Macintosh, that its map has",
+    trueType([[1, 0, { 49: 1, 142: 2 }]]),
+    { ...inTrueType(mac), text: "(1\\216)" },
+  ],
+  ["of the Macintosh, by Unicode", trueType([[3, 1, { 49: 1, 233: 2 }]]), { ...inTrueType(mac), text: "(1\\216)" }],
+  ["of two bytes that a map has", trueType([[3, 1, { 49: 1, 8364: 2 }]]), { ...inTrueType(windows), text: "(1\\200)" }],
+  [
+    "by the name of a letter",
+    trueType([[3, 1, { 49: 1, 351: 2 }]]),
+    { ...inTrueType(named("200/scedilla")), text: "(1\\310)" },
+  ],
+  ["of the standard encoding", cff([18, 26, 141]), { ...inCff(standard), text: "(1\\351)" }],
   ["as an apostrophe, whose name is beyond those of ASCII", cff([104, 26, 24]), { ...inCff(windows), text: "(')" }],
 ])("text stays in a code %s", async (_, program, use) => {
   expect((await admit(pdfWithFont(program, use))).bytes).toBeNull();

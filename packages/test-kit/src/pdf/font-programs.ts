@@ -115,9 +115,10 @@ const compactOutlineOf = ([left, bottom, right, top]: Box): Buffer =>
   ]);
 
 /** A program in the Compact Font Format; `names` are the glyphs', by their numbers in the standard list. */
-export const cff = (names: readonly number[] = [18, 26, 24]): Buffer => {
+export const cff = (names: readonly number[] = [18, 26, 24], { hasBlankSign = false } = {}): Buffer => {
   const [name, strings] = [indexOf([Buffer.from("Own")]), Buffer.concat([indexOf([]), indexOf([])])];
-  const glyphs = indexOf(boxes.map(compactOutlineOf));
+  const blank = Buffer.concat([short(1000), Buffer.from([14])]);
+  const glyphs = indexOf(boxes.map((box, index) => (index === 0 && hasBlankSign ? blank : compactOutlineOf(box))));
   const topOf = (charset: number, charStrings: number, privates: number) =>
     indexOf([
       Buffer.concat([
@@ -155,12 +156,15 @@ export interface Type1Options {
   /** Of the glyphs, in their order. */
   names?: readonly string[];
   encoding?: string;
+  /** Whether nothing is seen of the first glyph. */
+  hasBlankSign?: boolean;
   /** What is done to the part that is encrypted, while it is not. */
   change?: (hidden: string) => string;
 }
 
 /** A Type 1 program. */
-export const type1 = ({ names = glyphNames, encoding, change = (hidden) => hidden }: Type1Options = {}): Buffer => {
+export const type1 = (options: Type1Options = {}): Buffer => {
+  const { names = glyphNames, encoding, hasBlankSign = false, change = (hidden: string) => hidden } = options;
   const said = encoding ?? "/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\ndup 49 /one put\nreadonly def";
   const clear = [
     "%!PS-AdobeFont-1.0: Own 001.000\n11 dict begin\n/FontInfo 1 dict dup begin end readonly def\n/FontName /Own def",
@@ -168,7 +172,9 @@ export const type1 = ({ names = glyphNames, encoding, change = (hidden) => hidde
     "/FontBBox {0 0 1000 800} readonly def\ncurrentdict end\ncurrentfile eexec\n",
   ].join("\n");
   const glyphs = names.map((name, index) => {
-    const drawn = encrypted(Buffer.concat([Buffer.alloc(4), drawnOf(boxes[index] as Box)]), 4330);
+    const isBlank = index === 0 && hasBlankSign;
+    const outline = isBlank ? Buffer.concat([numbersOf(0, 1000), Buffer.from([13, 14])]) : drawnOf(boxes[index] as Box);
+    const drawn = encrypted(Buffer.concat([Buffer.alloc(4), outline]), 4330);
     return `/${name} ${drawn.length} RD ${drawn.toString("latin1")} ND\n`;
   });
   const hidden = [
