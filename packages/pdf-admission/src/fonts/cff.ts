@@ -57,7 +57,9 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
   const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
   const names = new Set(named.filter((name) => name !== undefined));
-  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign: drawsNothing(glyphs[0] as Uint8Array) };
+  const hasBlankSign = drawsNothing(glyphs[0] as Uint8Array);
+  const numbered = isCid ? undefined : glyphs.length;
+  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered };
 };
 
 /** A glyph's name; undefined for a standard one that few fonts have. */

@@ -7,6 +7,8 @@ export interface NamedGlyphs {
   hasOthers: boolean;
   /** Whether nothing is seen of the sign for a glyph that there is not. */
   hasBlankSign: boolean;
+  /** How many there are, where fonts of many characters take them by their numbers. */
+  numbered?: number | undefined;
 }
 
 /** Names of the characters from 32 to 126, in the order of both the standard encoding and the names that CFF has. */

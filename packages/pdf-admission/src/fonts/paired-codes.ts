@@ -1,7 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFRef } from "pdf-lib";
 import { hasOddCodes } from "./code-maps.ts";
-import { dataOf, listedGlyphs } from "./programs.ts";
+import { dataOf, listedGlyphs, programEntry, programOf } from "./programs.ts";
 
 /** Fonts whose codes are of two bytes each (ISO 32000-2, 9.7.5). */
 export interface PairedCodes {
@@ -28,11 +28,17 @@ export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null =>
   return { last: IDENTITY.test(name) ? lastListed(font, file) : LAST };
 };
 
-/** Of a character beyond a list of glyphs some readers take its number for the glyph's, others show nothing. */
+/**
+ * Of a character beyond a list of glyphs some readers take its number for the glyph's, others show nothing; of one beyond the
+ * glyphs of CFF pdf.js shows a sign.
+ */
 const lastListed = (font: PDFDict, file: PdfFile): number => {
   const descendant = file.resolve(file.arrayEntry(font, "DescendantFonts")?.asArray()[0]);
-  const listed = descendant instanceof PDFDict ? listedGlyphs(descendant, file) : undefined;
-  return listed === undefined ? LAST : listed - 1;
+  if (!(descendant instanceof PDFDict)) return LAST;
+  const descriptor = file.dictEntry(descendant, "FontDescriptor");
+  const given = descriptor && programEntry(descriptor, file);
+  const program = given ? programOf(given, file) : null;
+  return (listedGlyphs(descendant, file) ?? program?.glyphs?.numbered ?? LAST + 1) - 1;
 };
 
 const isOfPairs = (map: PDFDict, font: PDFDict, file: PdfFile): boolean => {

@@ -1,4 +1,4 @@
-import { pdfWithMappedFont } from "@rubrica/test-kit/pdf/font-programs";
+import { cff, pdfWithMappedFont } from "@rubrica/test-kit/pdf/font-programs";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
 
@@ -14,6 +14,7 @@ test.each([
   ["half a code of text downwards", { text: "<000101>", encoding: "/Identity-V" }],
   ["a character beyond its list of glyphs", { text: "<00010002>", glyphs: "\0\0\0\x01" }],
   ["a character beyond a list, downwards", { text: "<0003>", glyphs: "\0\0\0\x01", encoding: "/Identity-V" }],
+  ["a character beyond the glyphs of CFF", { text: "<0004>", program: cff() }],
 ])("%s, for which some readers show a glyph, is refused", async (_what, use) => {
   await expect(admit(pdfWithMappedFont(use))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
@@ -22,6 +23,7 @@ test.each([
   ["whole codes", { text: "<00010001>" }],
   ["whole codes in several strings", { text: "[<0001> 5 (\\0\\1)] TJ <0001>" }],
   ["the last character of a list of glyphs", { text: "<00010002>", glyphs: "\0\0\0\x01\0\x02" }],
+  ["the last glyph of CFF", { text: "<00010003>", program: cff() }],
   ["codes of one byte", { text: "<010101>", map: mapOf("00", "ff") }],
 ])("%s stay as they are", async (_what, use) => {
   expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
