@@ -2,7 +2,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName } from "pdf-lib";
 import { type CharacterMap, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
 import { namesIn } from "./encodings.ts";
-import { isNamedThere, isThere, listedCharacters } from "./glyphs-there.ts";
+import { charactersNamed, isMappedTo, isNamedThere, isThere, listedCharacters } from "./glyphs-there.ts";
 import { isLatin, isListed } from "./latin-names.ts";
 import { ASCII_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
 import { isOfSymbols, type Program, programEntry, programOf } from "./programs.ts";
@@ -125,7 +125,7 @@ const isMapped = (code: number, said: Said, program: Program): boolean => {
     return isTold && posted?.has(name) === true;
   }
   const hasGlyph = maps.some((map) => [map.glyphs, map.symbols, map.beyond].some((glyphs) => (glyphs[code] ?? 0) > 0));
-  if (BLANK.test(name)) return !isPrinted(code);
+  if (BLANK.test(name)) return !isPrinted(code) && isBlank(name, hasGlyph, program);
   const character = characterOf(name);
   if (character === undefined)
     return (
@@ -142,6 +142,10 @@ const isMapped = (code: number, said: Said, program: Program): boolean => {
   const glyph = glyphOf(code, character, maps, isByNames);
   return glyph !== undefined && [undefined, glyph].includes(posted?.get(name));
 };
+
+/** Whether nothing is seen of what stands for nothing: readers show the glyph of that name, of the code, or the sign for none. */
+const isBlank = (name: string, hasGlyph: boolean, program: Program): boolean =>
+  isMappedTo(charactersNamed(name), program) || (program.hasBlankSign === true && !hasGlyph);
 
 /** The glyph of a character that all readers take, be it by the code that stands for it; undefined where there is none. */
 const glyphOf = (

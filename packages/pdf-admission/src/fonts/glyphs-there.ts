@@ -32,12 +32,11 @@ export const listedCharacters = (code: number, list: string | undefined): number
 };
 
 /** Whether a program has some glyph for a code: by itself, or by a character that it may stand for. */
-export const isThere = (code: number, characters: readonly number[], { maps = [], posted }: Program): boolean =>
-  maps.some(
-    (map) =>
-      [map.glyphs, map.symbols, map.beyond].some((glyphs) => (glyphs[code] ?? 0) > 0) ||
-      characters.some((character) => glyphFor(map, character) > 0),
-  ) || characters.some((character) => posted?.characters.has(character));
+export const isThere = (code: number, characters: readonly number[], program: Program): boolean =>
+  program.maps?.some((map) => [map.glyphs, map.symbols, map.beyond].some((glyphs) => (glyphs[code] ?? 0) > 0)) ===
+    true ||
+  isMappedTo(characters, program) ||
+  characters.some((character) => program.posted?.characters.has(character));
 
 const glyphFor = (map: CharacterMap, character: number): number => {
   const code = isMapOfMacintosh(map) ? (macintoshCodes.get(character) ?? CODES) : character;
@@ -46,8 +45,17 @@ const glyphFor = (map: CharacterMap, character: number): number => {
 
 /** Of a name whose character is not known here nothing is said. */
 export const isNamedThere = (name: string, code: number, program: Program): boolean => {
-  const number = BY_NUMBER.test(name) ? Number.parseInt(name.replace(/^u(?:ni)?/, ""), 16) : undefined;
-  const characters = number === undefined ? charactersOf(name) : [number].filter(isKnown);
+  const characters = charactersNamed(name);
   return characters.length === 0 || program.posted?.names.has(name) === true || isThere(code, characters, program);
+};
+
+/** Whether some map has a glyph for one of the characters. */
+export const isMappedTo = (characters: readonly number[], { maps = [] }: Program): boolean =>
+  maps.some((map) => characters.some((character) => glyphFor(map, character) > 0));
+
+/** The characters that a name may stand for, as far as they are known here. */
+export const charactersNamed = (name: string): number[] => {
+  const number = BY_NUMBER.test(name) ? Number.parseInt(name.replace(/^u(?:ni)?/, ""), 16) : undefined;
+  return number === undefined ? charactersOf(name) : [number].filter(isKnown);
 };
 const isKnown = (character: number): boolean => character < CODES || LATIN_OF_TWO_BYTES.includes(character);

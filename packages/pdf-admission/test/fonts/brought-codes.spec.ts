@@ -103,6 +103,17 @@ test.each<[string, Buffer, FontUse]>([
     trueType([[3, 1, one]]),
     { ...inTrueType(named("233/eacute")), text: "(1\\351)" },
   ],
+  [
+    "named as a space that a map lacks",
+    trueType([[3, 1, one]]),
+    { ...inTrueType(named("200/space")), text: "(1\\310)" },
+  ],
+  ["named as nothing", trueType([[3, 1, one]]), { ...inTrueType(named("200/.notdef")), text: "(1\\310)" }],
+  [
+    "named as a space that a map lacks, with a glyph of its own",
+    trueType([[3, 1, { 49: 1, 200: 2 }]]),
+    { ...inTrueType(named("200/space")), text: "(1\\310)" },
+  ],
   ["of a space that CFF lacks", cff(), { ...inCff(windows), text: "(1 1)" }],
   ["of a space that Type 1 lacks", type1(), { ...inType1(windows), text: "(1 1)" }],
   ["of a control that Type 1 lacks", type1(), { ...inType1(windows), text: "(1\\001)" }],
@@ -144,6 +155,11 @@ test.each<[string, Buffer, FontUse]>([
     "as a space that Type 1 lacks, without a sign",
     type1({ hasBlankSign: true }),
     { ...inType1(windows), text: "( 1)" },
+  ],
+  [
+    "named as a space that a map has",
+    trueType([[3, 1, { 32: 3, 49: 1, 200: 2 }]]),
+    { ...inTrueType(named("200/space")), text: "(1\\310)" },
   ],
   ["beyond ASCII that a map has", trueType([[3, 1, { 49: 1, 233: 2 }]]), { ...inTrueType(windows), text: "(1\\351)" }],
   [
