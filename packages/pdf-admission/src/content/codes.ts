@@ -1,4 +1,4 @@
-import type { AgreedCodes } from "../fonts/borrowed.ts";
+import type { AgreedCodes } from "../fonts/agreed-codes.ts";
 import { FOLLOWED } from "../fonts/shifting.ts";
 import type { NamedResources } from "./color-spaces.ts";
 

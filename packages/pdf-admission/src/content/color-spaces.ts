@@ -1,7 +1,7 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import type { DrawnWith } from "../colors/shadings.ts";
 import { type Limits, UNIT, within } from "../colors/values.ts";
-import type { AgreedCodes } from "../fonts/borrowed.ts";
+import type { AgreedCodes } from "../fonts/agreed-codes.ts";
 import type { Shifting } from "../fonts/shifting.ts";
 import type { StateEffect } from "./state-effects.ts";
 

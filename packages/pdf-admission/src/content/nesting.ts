@@ -1,7 +1,7 @@
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
-import { agreedCodes } from "../fonts/borrowed.ts";
+import { agreedCodes } from "../fonts/agreed-codes.ts";
 import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
 import type { Begun } from "./begun-with.ts";

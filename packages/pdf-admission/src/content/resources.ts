@@ -3,7 +3,8 @@ import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFO
 import { drawnWith } from "../colors/shadings.ts";
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
-import { type AgreedCodes, agreedCodes, isBorrowed } from "../fonts/borrowed.ts";
+import { type AgreedCodes, agreedCodes } from "../fonts/agreed-codes.ts";
+import { isBorrowed } from "../fonts/borrowed.ts";
 import { isDrawnFont, isFont, widestGlyphOf } from "../fonts/kinds.ts";
 import { shiftingOf } from "../fonts/shifting.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";

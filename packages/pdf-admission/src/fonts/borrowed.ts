@@ -1,12 +1,8 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFNumber } from "pdf-lib";
-import { agreedOfProgram } from "./brought-codes.ts";
-import { drawnCodes } from "./drawn-glyphs.ts";
 import { namesIn } from "./encodings.ts";
 import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
-import { type PairedCodes, pairedCodes } from "./paired-codes.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
-import { FOLLOWED, shiftingOf } from "./shifting.ts";
 
 /** Fonts that a file does not bring along: each reader has its own, and finds a character for other codes in it. */
 
@@ -37,33 +33,6 @@ const standard: readonly number[] = [
   ...[0xce, 0xcf, 0xd0, 0xe1, 0xe3, 0xe8, 0xe9, 0xea, 0xeb, 0xf1, 0xf5, 0xf8, 0xf9, 0xfa, 0xfb],
 ];
 
-/** What all readers show the same for, of a font that is brought along or not. */
-export interface AgreedCodes {
-  /** Codes of one byte, and beyond these those that may be followed by something; null for all. */
-  codes: ReadonlySet<number> | null;
-  /** Null for a font whose codes are not of two bytes each. */
-  pairs: PairedCodes | null;
-}
-
-/** One font may be that of many pages. */
-const known = new WeakMap<PDFDict, AgreedCodes>();
-
-export const agreedCodes = (font: PDFDict, file: PdfFile): AgreedCodes => {
-  const agreed = known.get(font) ?? {
-    codes: withFollowed(codesOf(font, file), font, file),
-    pairs: pairedCodes(font, file),
-  };
-  known.set(font, agreed);
-  return agreed;
-};
-
-const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
-  const shifting = shiftingOf(font, file).codes;
-  if (codes === null && shifting.size === 0) return null;
-  const followed = every.filter((code) => !shifting.has(code)).map((code) => FOLLOWED + code);
-  return new Set([...(codes ?? every), ...followed]);
-};
-
 /** Whether a font is one of text that the file does not bring along. */
 export const isBorrowed = (font: PDFDict, file: PdfFile): boolean => {
   const descriptor = file.dictEntry(font, "FontDescriptor");
@@ -72,13 +41,8 @@ export const isBorrowed = (font: PDFDict, file: PdfFile): boolean => {
   return SIMPLE.includes(file.nameEntry(font, "Subtype")) && hasNoProgram && isOfText;
 };
 
-/**
- * The codes for which all readers show the same character of a font that the file does not bring along, or the same glyph of
- * one that it does; null for all.
- */
-const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
-  if (file.nameEntry(font, "Subtype") === "Type3") return drawnCodes(font, file);
-  if (!isBorrowed(font, file)) return agreedOfProgram(font, file);
+/** The codes for which all readers show the same character of such a font; null for all. */
+export const agreedOfBorrowed = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   const descriptor = file.dictEntry(font, "FontDescriptor");
   const encoding = file.entry(font, "Encoding");
   const given = encoding instanceof PDFDict ? encoding : undefined;

@@ -1,0 +1,41 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import type { PDFDict } from "pdf-lib";
+import { agreedOfBorrowed, isBorrowed } from "./borrowed.ts";
+import { agreedOfProgram } from "./brought-codes.ts";
+import { drawnCodes } from "./drawn-glyphs.ts";
+import { type PairedCodes, pairedCodes } from "./paired-codes.ts";
+import { FOLLOWED, shiftingOf } from "./shifting.ts";
+
+const EVERY = Array.from({ length: 256 }, (_, code) => code);
+
+/** What all readers show the same for, of a font that is brought along or not. */
+export interface AgreedCodes {
+  /** Codes of one byte, and beyond these those that may be followed by something; null for all. */
+  codes: ReadonlySet<number> | null;
+  /** Null for a font whose codes are not of two bytes each. */
+  pairs: PairedCodes | null;
+}
+
+/** One font may be that of many pages. */
+const known = new WeakMap<PDFDict, AgreedCodes>();
+
+export const agreedCodes = (font: PDFDict, file: PdfFile): AgreedCodes => {
+  const agreed = known.get(font) ?? {
+    codes: withFollowed(codesOf(font, file), font, file),
+    pairs: pairedCodes(font, file),
+  };
+  known.set(font, agreed);
+  return agreed;
+};
+
+const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
+  const shifting = shiftingOf(font, file).codes;
+  if (codes === null && shifting.size === 0) return null;
+  const followed = EVERY.filter((code) => !shifting.has(code)).map((code) => FOLLOWED + code);
+  return new Set([...(codes ?? EVERY), ...followed]);
+};
+
+const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
+  if (file.nameEntry(font, "Subtype") === "Type3") return drawnCodes(font, file);
+  return isBorrowed(font, file) ? agreedOfBorrowed(font, file) : agreedOfProgram(font, file);
+};
