@@ -12,7 +12,8 @@ const PROCESSES = [
 ];
 const ATTACKS = "test/system/attacks/**/*.spec.ts";
 const FAULTS = "test/system/faults/**/*.spec.ts";
-const WITHIN_SECONDS = "test/system/faults/database-killed.spec.ts";
+/** What has to be done within seconds, and calls whose number depends on how fast events come. */
+const ALONE = ["test/system/faults/database-killed.spec.ts", "test/system/processes/calls.spec.ts"];
 /** They weigh the process that they run in, or count what is made in it. */
 const MEASURING = [
   "packages/event-store/test/eventstoredb/deadlines.spec.ts",
@@ -96,15 +97,23 @@ export default defineConfig({
         test: {
           name: "faults",
           include: [FAULTS],
-          exclude: [WITHIN_SECONDS],
+          exclude: ALONE,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
           ...shared,
         },
       },
-      { test: { name: "processes", include: PROCESSES, maxWorkers: 2, sequence: { groupOrder: 2 }, ...shared } },
-      // What has to be done within seconds is judged alone on the machine.
-      { test: { name: "alone", include: [WITHIN_SECONDS], maxWorkers: 1, sequence: { groupOrder: 3 }, ...shared } },
+      {
+        test: {
+          name: "processes",
+          include: PROCESSES,
+          exclude: ALONE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+          ...shared,
+        },
+      },
+      { test: { name: "alone", include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 }, ...shared } },
     ],
   },
 });
