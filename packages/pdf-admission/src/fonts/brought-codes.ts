@@ -2,7 +2,15 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName } from "pdf-lib";
 import { type CharacterMap, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
 import { namesIn } from "./encodings.ts";
-import { charactersNamed, isMappedTo, isNamedThere, isThere, listedCharacters } from "./glyphs-there.ts";
+import {
+  BY_NUMBER,
+  charactersNamed,
+  isMappedTo,
+  isNamedThere,
+  isThere,
+  listedCharacters,
+  numberNamed,
+} from "./glyphs-there.ts";
 import { isLatin, isListed } from "./latin-names.ts";
 import { ASCII_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
 import { isOfSymbols, type Program, programEntry, programOf } from "./programs.ts";
@@ -20,7 +28,6 @@ const OWN_NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 /** What stands for nothing that is seen. */
 const BLANK = /^(?:space|nbspace|nonbreakingspace|sfthyphen|softhyphen|\.notdef|\.null|nonmarkingreturn|uni00[2A]0)$/;
-const BY_NUMBER = /^(?:uni[\dA-F]{4}|u[\dA-F]{4,6})$/;
 const ascii = new Set(ASCII_NAMES);
 /** As Turkish fonts have it. */
 const WITH_DOT = /^[A-Za-z]dot$/;
@@ -167,7 +174,7 @@ const glyphOf = (
 };
 
 const characterOf = (name: string): number | undefined => {
-  const number = BY_NUMBER.test(name) ? Number.parseInt(name.replace(/^u(?:ni)?/, ""), 16) : asciiCodes.get(name);
+  const number = numberNamed(name) ?? asciiCodes.get(name);
   return number !== undefined && number <= LAST ? number : undefined;
 };
 

@@ -8,7 +8,8 @@ import type { Program } from "./programs.ts";
  */
 
 const [SPACE, LAST, CODES] = [0x20, 0x7e, 256];
-const BY_NUMBER = /^(?:uni[\dA-F]{4}|u[\dA-F]{4,6})$/;
+/** Names by the number of a character. */
+export const BY_NUMBER = /^(?:uni[\dA-F]{4}|u[\dA-F]{4,6})$/;
 const encodings: Readonly<Record<string, InstanceType<typeof TextDecoder>>> = {
   WinAnsiEncoding: new TextDecoder("windows-1252"),
   MacRomanEncoding: new TextDecoder("macintosh"),
@@ -55,7 +56,11 @@ export const isMappedTo = (characters: readonly number[], { maps = [] }: Program
 
 /** The characters that a name may stand for, as far as they are known here. */
 export const charactersNamed = (name: string): number[] => {
-  const number = BY_NUMBER.test(name) ? Number.parseInt(name.replace(/^u(?:ni)?/, ""), 16) : undefined;
+  const number = numberNamed(name);
   return number === undefined ? charactersOf(name) : [number].filter(isKnown);
 };
+/** The character that a name is the number of; undefined for other names. */
+export const numberNamed = (name: string): number | undefined =>
+  BY_NUMBER.test(name) ? Number.parseInt(name.replace(/^u(?:ni)?/, ""), 16) : undefined;
+
 const isKnown = (character: number): boolean => character < CODES || LATIN_OF_TWO_BYTES.includes(character);
