@@ -90,13 +90,18 @@ export const eachCode = (bytes: Buffer, take: Take, ended: () => void = () => {}
   }
 };
 
+/** The value of each byte as a hexadecimal digit; -1 for those that are none. */
+const digitValues = Int8Array.from({ length: BYTE }, (_, byte) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
+);
+
 /** Returns where it ends. A digit that is missing at the end is a zero. */
 const inDigits = (bytes: Buffer, start: number, take: Take): number => {
   const close = bytes.indexOf(GREATER, start);
   let [code, first] = [0, -1];
   for (let at = start + 1; at < close; at += 1) {
-    const digit = Number.parseInt(String.fromCharCode(bytes[at] as number), 16);
-    if (Number.isNaN(digit)) continue;
+    const digit = digitValues[bytes[at] as number] as number;
+    if (digit < 0) continue;
     if (first < 0) [code, first] = [digit * 16, at];
     else {
       take(code + digit, first, at + 1);
