@@ -71,18 +71,17 @@ test("a photo of 64 megapixels", async () => {
 
 test("bodies that are half-sent, without a key that is known", async () => {
   const bytes = 25 * MEGABYTE;
+  const begun = 1_024;
   const head = `POST /api/v2/documentSet HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nx-api-key: nobody's\r\n`;
   await arena.attack("8 half-sent bodies", async () => {
     const connections = Array.from({ length: 8 }, (_, index) => rawConnection(arena.service.port, addressOf(index)));
-    for (const { socket } of connections) {
-      socket.write(`${head}content-length: ${bytes}\r\n\r\n`);
-      socket.write(Buffer.alloc(bytes - 1, 0x20));
-    }
+    for (const [index, { socket }] of connections.entries())
+      socket.write(`${head}content-length: ${bytes}\r\n\r\n${" ".repeat(index === 0 ? begun : bytes - 1)}`);
     await Promise.all(connections.map(({ closed, socket }) => Promise.race([closed, once(socket, "data")])));
-    // One whose sender still writes may be cut before its answer is read.
-    const answers = connections.map(({ answer }) => answer().slice(9, 12));
-    expect(answers).toContain("401");
-    expect(answers.every((status) => ["", "401"].includes(status))).toBe(true);
+    // Those whose senders still write may be cut before their answer is read.
+    const [first, ...others] = connections.map(({ answer }) => answer().slice(9, 12));
+    expect(first).toBe("401");
+    expect(others.every((status) => ["", "401"].includes(status))).toBe(true);
     for (const connection of connections) connection[Symbol.dispose]();
   });
 });

@@ -7,6 +7,7 @@ import {
   rubricaClient,
   samplePdf,
   sampleSigner,
+  saysNotYet,
   startServiceProcess,
   temporaryFolder,
 } from "@rubrica/test-kit";
@@ -33,8 +34,12 @@ test("the legacy alert's document is there at its public address, without a key"
   const { client, url } = service;
   await using receiver = await integrator(async (_type, { documento_url }) => {
     const address = new URL(String(documento_url));
-    const file = await fetch(`${url}${address.pathname}`);
-    expect([file.status, file.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    const file = await eventually("the file", async () => {
+      const answer = await fetch(`${url}${address.pathname}`);
+      const { status, headers } = answer;
+      return !saysNotYet({ status, text: await answer.text() }) && [status, headers.get("content-type")];
+    });
+    expect(file).toEqual([200, "application/pdf"]);
   });
   const answer = await client.send("POST", "/api/documentSet", {
     document: (await samplePdf()).toString("base64"),

@@ -76,6 +76,10 @@ const bodyOf = (body: unknown): { body?: string | Uint8Array<ArrayBuffer> } => {
 /** What a GET is answered with while read models are behind, of all that a 503 may say. */
 const NOT_YET = "not ready to be read yet";
 
+/** Whether an answer says that read models are behind: an integrator then asks again. */
+export const saysNotYet = ({ status, text }: { status: number; text: string }): boolean =>
+  status === 503 && text.includes(NOT_YET);
+
 /** What `/readyz` says of a part whose answer it waited for in vain. */
 const UNANSWERED = "it does not answer";
 
@@ -114,7 +118,7 @@ export const rubricaClient = ({
   const read: RubricaClient["read"] = (path) =>
     eventually(`an answer to GET ${path}`, async () => {
       const answer = await send("GET", path);
-      return !(answer.status === 503 && answer.text.includes(NOT_YET)) && answer;
+      return !saysNotYet(answer) && answer;
     });
   const readiness: RubricaClient["readiness"] = () =>
     eventually("an answer of every part to GET /readyz", async () => {

@@ -7,6 +7,7 @@ export {
   type RubricaClient,
   rubricaClient,
   type SimulatedMessage,
+  saysNotYet,
 } from "./client.ts";
 export { type CommandLineEnd, runCommandLine, startCommandLine } from "./command-line.ts";
 export { leastThreadSeconds, threadWorkWhile } from "./event-loop.ts";

@@ -1,9 +1,10 @@
 // A process of its own beside the attacked service: asks as a monitor and as another account do, counts what is answered,
 // and weighs the service's memory. What attacks can be as busy as it likes without keeping it from that.
 import { systemClock } from "@rubrica/runtime";
+import { eventually, saysNotYet } from "@rubrica/test-kit";
 import { KINDS, type Kind, type Neighbour, ordinaryRequests } from "./neighbour.ts";
 import { officeBytes, treeBytes } from "./process-tree.ts";
-import { send } from "./requests.ts";
+import { type Sent, send } from "./requests.ts";
 
 const PROBE_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 250;
@@ -101,9 +102,21 @@ class Bystander {
   }
 
   async #ask(kind: Kind): Promise<void> {
-    const { status, ms, body } = await send(this.#url, { ...this.#requests.make(kind), from: NEIGHBOUR_ADDRESS });
+    const sent = { ...this.#requests.make(kind), from: NEIGHBOUR_ADDRESS };
+    const { status, ms, text } = await this.#answered(sent);
     this.#seen.neighbourMs[kind].push(ms);
-    if (status !== 200) this.#seen.refused.push(`a neighbour's ${kind}: ${status} ${body.toString().slice(0, 200)}`);
+    if (status !== 200) this.#seen.refused.push(`a neighbour's ${kind}: ${status} ${text.slice(0, 200)}`);
+  }
+
+  /** As an integrator asks: again while read models are behind. All of that is what the neighbour waits. */
+  async #answered(sent: Sent): Promise<{ status: number; text: string; ms: number }> {
+    const startedMs = systemClock.monotonicMs();
+    const answer = await eventually(`an answer to a neighbour's ${sent.path}`, async () => {
+      const { status, body } = await send(this.#url, sent);
+      const text = body.toString();
+      return !saysNotYet({ status, text }) && { status, text };
+    });
+    return { ...answer, ms: systemClock.monotonicMs() - startedMs };
   }
 
   async #weigh(): Promise<void> {
