@@ -8,7 +8,7 @@ import { type FaxParameters, isWholeFax } from "./coded/fax.ts";
 import { inflatedLength, isRule } from "./coded/inflated-length.ts";
 import { areWholeGlobals, isWholeJbig2 } from "./coded/jbig2.ts";
 import { areColorsAgreed, type JpegFrame, jpegIn } from "./coded/jpeg.ts";
-import { jpeg2000FrameOf } from "./coded/jpeg-2000.ts";
+import { jpeg2000In } from "./coded/jpeg-2000.ts";
 import { Samples } from "./coded/jpeg-values.ts";
 import { dataOf } from "./colors/values.ts";
 import { spaceOf } from "./content/resources.ts";
@@ -154,8 +154,9 @@ const jpegFrameFor = (data: Uint8Array, transform: number | undefined, samples: 
 
 /** All readers take the depth of JPEG 2000 from its data, and one or three components for greys or colors. */
 const jpeg2000FrameFor = (data: Uint8Array, told: JpegFrame): JpegFrame | undefined => {
-  const frame = jpeg2000FrameOf(data);
-  if (frame === undefined) return undefined;
+  const picture = jpeg2000In(data);
+  if (picture === undefined || (told.components === 0 && picture.hasProfile)) return undefined;
+  const { frame } = picture;
   const isTold = told.components !== 0 || frame.components === 1 || frame.components === 3;
   return { ...frame, components: isTold && told.components === 0 ? 0 : frame.components, depth: told.depth };
 };

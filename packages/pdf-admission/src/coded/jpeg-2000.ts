@@ -6,6 +6,12 @@ export interface Jpeg2000Frame {
   components: number;
 }
 
+/** A picture. Of colors by a profile some readers know nothing, where the profile is in the picture's box alone. */
+export interface Jpeg2000Picture {
+  frame: Jpeg2000Frame;
+  hasProfile: boolean;
+}
+
 /** Markers of a codestream (ISO/IEC 15444-1, table A.2). */
 const [START, SIZE, TILE_PART, END] = [0xff4f, 0xff51, 0xff90, 0xffd9];
 const [TILE_PART_HEAD, LEAST_SIZE] = [12, 40];
@@ -25,13 +31,13 @@ const [LEAST_BITS, MOST_BITS] = [4, 16];
 const [COMPONENTS_AT, COMPONENT_BYTES] = [42, 3];
 const [SIZES_BYTES, MOST_BOXES] = [14, 1000];
 
-/** The frame of a picture; undefined where there is none, one with a palette or clear parts, or data that do not end where they say. */
-export const jpeg2000FrameOf = (data: Uint8Array): Jpeg2000Frame | undefined => {
+/** Undefined where there is no picture, one with a palette or clear parts, or data that do not end where they say. */
+export const jpeg2000In = (data: Uint8Array): Jpeg2000Picture | undefined => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  if (startsAt(bytes, 0)) return frameIn(bytes);
-  const boxed = boxedIn(bytes);
-  const frame = boxed && frameIn(boxed.stream);
-  return boxed && frame && isHeaderOf(boxed.header, frame) ? frame : undefined;
+  const boxed = startsAt(bytes, 0) ? undefined : boxedIn(bytes);
+  const frame = frameIn(boxed?.stream ?? bytes);
+  if (frame === undefined || boxed === undefined) return frame && { frame, hasProfile: false };
+  return isHeaderOf(boxed.header, frame) ? { frame, hasProfile: hasProfile(boxed.header) } : undefined;
 };
 
 const frameIn = (stream: Buffer): Jpeg2000Frame | undefined => {
@@ -115,6 +121,9 @@ const areColorsOf = (colors: Buffer, components: number): boolean =>
   colors[0] === BY_NUMBER
     ? colors.length >= 7 && ENUMERATED[colors.readUInt32BE(3)] === components
     : colors[0] === BY_PROFILE;
+
+const hasProfile = (header: Buffer): boolean =>
+  (boxesIn(header) ?? []).some(({ type, content }) => type === COLORS && content[0] === BY_PROFILE);
 
 const hasClearParts = (header: Buffer): boolean => {
   const at = header.indexOf(DEFINITIONS) + DEFINITIONS.length;

@@ -41,6 +41,8 @@ const colors = (number: number) => boxOf("colr", `\x01\0\0\0\0\0${String.fromCha
 const boxed = (...header: readonly string[]) => boxes(boxOf("jp2h", header.join("")), boxOf("jp2c", codestream()));
 /** Whose parts of data have marks at their heads' ends. */
 const withEnds = "\xff\x52\0\x0c\x04\0\0\x01\0\x05\x04\x04\0\x01";
+const ofProfile = boxOf("colr", "\x02\0\0");
+const untold = { Width: "2", Height: "2", Filter: "/JPXDecode" };
 const inJpeg2000 = { ...sound, Filter: "/JPXDecode" };
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
@@ -49,7 +51,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["without a frame", inJpeg2000, "\xff\x4f\xff\xd9"],
   ["without a codestream", inJpeg2000, boxes(boxOf("jp2h", ""))],
   ["of other colors", { ...inJpeg2000, ColorSpace: "/DeviceRGB" }, codestream()],
-  ["of colors that nothing tells", { Width: "2", Height: "2", Filter: "/JPXDecode" }, codestream({ components: 4 })],
+  ["of colors that nothing tells", untold, codestream({ components: 4 })],
   ["with a palette", inJpeg2000, boxed(sizes(), boxOf("pclr", ""))],
   ["whose components are taken from each other", inJpeg2000, boxed(sizes(), boxOf("cmap", "\0\0\0\0"))],
   ["in boxes without its size", inJpeg2000, boxed(colors(17))],
@@ -74,6 +76,8 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["that is a mask", { Width: "2", Height: "2", ImageMask: "true", Filter: "/JPXDecode" }, codestream()],
   ["of other ranges", { ...inJpeg2000, Decode: "[1 0]" }, codestream()],
   ["with colors that are seen through", { ...inJpeg2000, Mask: "[0 0]" }, codestream()],
+  ["whose colors a profile in its box alone tells", untold, boxed(sizes(), ofProfile)],
+  ["that tells its colors by a number and by a profile", untold, boxed(sizes(), colors(17), ofProfile)],
   ["of an ink", { ...inJpeg2000, ColorSpace: "[/Separation/X/DeviceGray<<>>]" }, codestream()],
 ])("a picture in JPEG 2000 %s is refused", async (_, entries, data) => {
   await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
@@ -81,11 +85,12 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ["that its dictionary tells", inJpeg2000, codestream()],
-  ["that tells its colors itself", { Width: "2", Height: "2", Filter: "/JPXDecode" }, codestream({ components: 3 })],
+  ["that tells its colors itself", untold, codestream({ components: 3 })],
   ["of another depth", { ...inJpeg2000, BitsPerComponent: "4", Decode: "[0 1]" }, codestream()],
   ["whose last part has no length", inJpeg2000, codestream({ told: 0 })],
   ["in boxes", inJpeg2000, boxed(sizes(), colors(17), boxOf("cdef", "\0\x01\0\0\0\0\0\0"))],
-  ["of a profile", inJpeg2000, boxed(sizes(), boxOf("colr", "\x02\0\0"))],
+  ["whose dictionary tells colors beside a profile", inJpeg2000, boxed(sizes(), ofProfile)],
+  ["that tells its colors by a number", untold, boxed(sizes(), colors(17))],
   ["of 16 bits, whose only part has marks at heads' ends", inJpeg2000, codestream({ coding: withEnds, depths: [15] })],
 ])("a picture in JPEG 2000 %s stays", async (_, entries, data) => {
   expect((await admit(picture(entries, data))).bytes).toBeNull();
