@@ -33,4 +33,4 @@ USER rubrica
 # Alive, not ready: an app whose engine is away says so on /readyz, and starting it anew would bring no engine back.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=120s --retries=4 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--expose-gc", "scripts/start.ts", "standalone"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=30", "--expose-gc", "scripts/start.ts", "standalone"]
