@@ -40,6 +40,8 @@ export class WorldState {
   readonly documents = new Map<string, Document>();
   readonly lines = new Map<string, PhoneLine>();
   readonly records = new Map<string, ObligationsRecord>();
+  /** Every kind that was owed at some time. */
+  readonly owedKinds = new Set<string>();
   /** How often each document ended. */
   readonly ends = new Map<string, number>();
   /** Messages that were attempted after their document's end. */
@@ -176,7 +178,9 @@ export class WorldState {
       const recordId = recordIdOf(event);
       const before = this.records.get(recordId) ?? null;
       const record = evolveObligations(before, { ...(event as DomainEvent), id, streamKind, streamId, metadata });
-      if (record) this.records.set(recordId, record);
+      if (!record) continue;
+      this.records.set(recordId, record);
+      for (const { kind } of record.open) this.owedKinds.add(kind);
     }
     this.writesLeft -= 1;
     if (this.writesLeft <= 0) throw new Cut();
