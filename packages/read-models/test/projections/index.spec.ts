@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { catalogue, type StreamKind, sample, streamKinds } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import { History, projected } from "@rubrica/test-kit/history";
@@ -8,20 +9,20 @@ import { type Projection, projectionsBy } from "../../src/index.ts";
 /** What each projection makes of the catalogue's examples, as a hash, and the version that made it so. */
 const made: Readonly<Record<string, string>> = {
   accounts: "2 e35ba4ab8da08aa4",
-  analytics: "4 84ad5eb6794b4a4a",
+  analytics: "4 9e21650760980f84",
   "api-keys": "1 95a5af1a08b6e7a5",
   "bulk-obligations": "4 712e508d225e469d",
   "custom-ids": "2 47cbdf075b8165a1",
-  documents: "4 2f95bf8460cce321",
-  "event-log": "5 aa52b41180b5cd10",
-  "heads-obligations": "1 7c1c3cc7f63d3a68",
-  "listed-documents": "2 90e3210f67b6fe1a",
+  documents: "4 6a9e35608b1c9449",
+  "event-log": "5 a10add607ffcb28d",
+  "heads-obligations": "1 535afb1076c39a86",
+  "listed-documents": "2 4c3764df8d3e919e",
   "notices-obligations": "2 50836e7e13c9cb7a",
-  obligations: "18 ba513fd164515770",
+  obligations: "18 d57560e62bfc853f",
   quarantine: "1 62f5adae538d5059",
-  "sealed-files": "2 da5059adde7a922e",
+  "sealed-files": "2 93fdfba8414c6be3",
   "sent-messages": "2 5c037ab906470df3",
-  webhooks: "2 536981296bf79d8d",
+  webhooks: "2 283c038379fb1da0",
 };
 
 const HOW = `A projection makes something else of the same events, or is kept in another way. Raise its \`version\` in
@@ -67,9 +68,13 @@ const hashOf = (projection: Projection): string => {
   const hash = createHash("sha256");
   const put = (part: unknown): void => void hash.update(`${JSON.stringify(part, inOrder)}\n`);
   put([projection.indexes, "kinds" in projection ? projection.kinds : []]);
-  for (const events of histories().filter((all) => all.slice(-1).some((last) => projection.keysOf(last).length > 0)))
-    for (const [id, document] of projected(projection, events))
+  for (const events of histories()) {
+    const records = projected(projection, events);
+    // Of an event of which it makes nothing it says nothing: so a new one leaves the hash as it was.
+    if (isDeepStrictEqual(records, projected(projection, events.slice(0, -1)))) continue;
+    for (const [id, document] of records)
       put([id, document, projection.partsOf?.(document), projection.rowsOf?.(document)]);
+  }
   return hash.digest("hex").slice(0, 16);
 };
 
