@@ -35,8 +35,8 @@ const augmentationDelaysMs = delays([10, "min"], [1, "h"], [6, "h"], [24, "h"]);
  * What completing a seal and renewing its timestamp share: each augmentation owes the next one, with its own id and
  * time.
  */
-const augmentation: Pick<Kind, "isAnewWith" | "after"> = {
-  isAnewWith: ({ type }) => type === "SealAugmented",
+const augmentation: Pick<Kind, "restartsWith" | "after"> = {
+  restartsWith: ({ type }) => type === "SealAugmented",
   after: (open, event) => (event.type === "SealAugmentationFailed" ? postponed(open, event) : open),
 };
 

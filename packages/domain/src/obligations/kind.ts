@@ -29,15 +29,15 @@ export interface AttemptPolicy {
  * events. `About` is what is known of the signer whom it is about; empty where it is about the document as a whole.
  */
 export interface Kind<About extends readonly unknown[] = []> extends AttemptPolicy {
-  /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
+  /** Whether it is owed now: once it no longer is, it is closed. */
   isOwed(record: ObligationsRecord, ...about: About): boolean;
   /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */
   dueAt?(opening: Opening): string;
   /**
-   * Whether an event of the document, or of the signer whom it is about, closes an open one: where it is owed still, another
-   * one is opened, with an id and a time of its own. None does where this is left out.
+   * Events of the document, or of the signer whom it is about, after which an open one is replaced by a new one, with an id
+   * and a time of its own, if it is still owed. None where this is left out.
    */
-  isAnewWith?(event: ObligingEvent): boolean;
+  restartsWith?(event: ObligingEvent): boolean;
   /** An open one after an event: an attempt counted, another time. As it was where this is left out. */
   after?<Open extends OpenObligation>(open: Open, event: ObligingEvent): Open;
   /** The id of one that the event opens, where that is not a new one. */
@@ -49,7 +49,7 @@ export const namesOf = <Name extends string>(kinds: Readonly<Record<Name, unknow
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** How long whoever writes the event is left to do by itself what follows from it, before it is published as owed. */
+/** What the command that wrote an event goes on to do itself is due so much later: in case the command was cut. */
 export const GRACE_MS = 5_000;
 
 /** A moment so many milliseconds after another, both UTC in ISO 8601. */

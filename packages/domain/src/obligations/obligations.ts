@@ -154,10 +154,10 @@ const owedBy = (record: ObligationsRecord): Owed[] => [
 
 /** What is owed after an event: one that was open goes on, as the event leaves it, or else there is a new one. */
 const obligationAfter = (before: ObligationsRecord | null, owed: Owed, event: ObligingEvent): Obligation => {
-  const { isAnewWith, after } = kinds[owed.kind];
+  const { restartsWith, after } = kinds[owed.kind];
   const known = before?.open.find(({ kind, signerId }) => kind === owed.kind && signerId === owed.signerId);
   if (known && !isAbout(owed, event)) return known;
-  const open = known && !isAnewWith?.(event) ? known : newObligation(before, owed, event);
+  const open = known && !restartsWith?.(event) ? known : newObligation(before, owed, event);
   return after?.(open, event) ?? open;
 };
 

@@ -13,7 +13,7 @@ import { type ObligingEvent, type OpenObligation, postponed, type SignerProgress
 
 type SignerKind = Kind<[SignerProgress]>;
 
-/** At once, or, where whoever writes the event goes on to do it, once they have had the time to. */
+/** 5 s later if the command that wrote the event does this itself; else at once. */
 const dueAfterWriter = ({ metadata: { at } }: ObligingEvent, isDoneByWriter: boolean): string =>
   isDoneByWriter ? later(at, GRACE_MS) : at;
 
@@ -43,7 +43,7 @@ const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
     const hours = hold === "refusal" ? record?.refusalHours : record?.silenceHours;
     return later(since, (hours ?? 0) * HOUR_MS);
   },
-  isAnewWith: isAskedAnew,
+  restartsWith: isAskedAnew,
 });
 
 /** What a document owes about each of its signers. */
@@ -78,22 +78,22 @@ export const signerKinds = {
     isOwed: (_record, { lines }) => lines !== null && Object.keys(lines.on).some((lineId) => lineId !== lines.own),
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "SignerCorrected"),
   },
-  "send-template": { ...sending("template"), isAnewWith: isAskedAnew },
+  "send-template": { ...sending("template"), restartsWith: isAskedAnew },
   // A signer who chooses to continue again is sent the link again.
   "send-link": {
     ...sending("link"),
-    isAnewWith: (event) => isAskedAnew(event) || event.type === "TemplateAnswered",
+    restartsWith: (event) => isAskedAnew(event) || event.type === "TemplateAnswered",
   },
   "send-copy": sending("copy"),
   "send-cancellation": sending("cancellation"),
-  "send-refusal": { ...sending("refusal"), isAnewWith: isAskedAnew },
+  "send-refusal": { ...sending("refusal"), restartsWith: isAskedAnew },
   "schedule-reminder": { isOwed: (record, signer) => isReminderScheduleDue(record, signer) },
   "send-reminder": {
     ...sending("reminder"),
     // As scheduled; another event may open it again (who refused continues after all): then as it was scheduled last.
     dueAt: ({ signer, event: { type, data, metadata } }) =>
       (type === "ReminderScheduled" ? data.dueAt : signer?.reminderDueAt) ?? metadata.at,
-    isAnewWith: (event) => isAskedAnew(event) || event.type === "ReminderScheduled",
+    restartsWith: (event) => isAskedAnew(event) || event.type === "ReminderScheduled",
   },
   "end-refusal": endingHold("refusal"),
   "end-silence": endingHold("silence"),
