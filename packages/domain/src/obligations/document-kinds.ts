@@ -42,47 +42,47 @@ const augmentation: Pick<Kind, "restartsWith" | "after"> = {
 
 /** What a document owes as a whole. */
 export const documentKinds = {
-  prepare: { isOwed: (record) => isPreparationDue(record), limits: { inAll: 24, anAccount: 6 } },
+  prepare: { isOwed: isPreparationDue, limits: { inAll: 24, anAccount: 6 } },
   seal: {
-    isOwed: (record) => isSealDue(record),
+    isOwed: isSealDue,
     limits: { inAll: 24, anAccount: 8 },
     retries: retriedForever([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]),
     after: (open, event) => (event.type === "SealingFailed" ? postponed(open, event) : open),
   },
   "complete-seal": {
     ...augmentation,
-    isOwed: (record) => isAugmentationDue(record) && record.augmentation === "complete",
+    isOwed: (standing) => isAugmentationDue(standing) && standing.augmentation === "complete",
     dueAt: ({ event: { metadata } }) => later(metadata.at, COMPLETE_SEAL_AFTER_MS),
     // For about two months; then the seal stays as it is.
     retries: { delaysMs: augmentationDelaysMs, maxAttempts: 60 },
   },
   "renew-timestamp": {
     ...augmentation,
-    isOwed: (record) => isAugmentationDue(record) && record.augmentation === "renew",
+    isOwed: (standing) => isAugmentationDue(standing) && standing.augmentation === "renew",
     dueAt: ({ event }) => renewedAt(event),
     // Until what it proves has ended: the decider knows when.
     retries: { delaysMs: augmentationDelaysMs, maxAttempts: Number.POSITIVE_INFINITY },
   },
   "fetch-evidence": {
-    isOwed: (record) => isEvidenceDue(record),
+    isOwed: isEvidenceDue,
     limits: { inAll: 16, anAccount: 4 },
     retries: retriedForever([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]),
     after: (open, event) => (event.type === "EvidenceFetchFailed" ? postponed(open, event) : open),
   },
-  report: { isOwed: (record) => isReportDue(record), limits: { inAll: 16, anAccount: 8 } },
+  report: { isOwed: isReportDue, limits: { inAll: 16, anAccount: 8 } },
   expire: {
-    isOwed: (record) => isExpiryDue(record),
+    isOwed: isExpiryDue,
     dueAt: ({ event: { data, metadata } }) => ("expiresAt" in data ? data.expiresAt : null) ?? metadata.at,
     after: (open, { type, data, metadata }) =>
       type === "DocumentExpiryChanged" ? { ...open, dueAt: data.expiresAt, since: metadata.at } : open,
   },
   erase: {
-    isOwed: (record) => isErasureDue(record),
+    isOwed: isErasureDue,
     dueAt: ({ record, event: { metadata } }) => later(metadata.at, (record?.retentionDays ?? 0) * DAY_MS),
   },
   // The command that erases goes on to forget.
   forget: {
-    isOwed: (record) => isForgettingDue(record),
+    isOwed: isForgettingDue,
     dueAt: ({ event: { metadata } }) => later(metadata.at, GRACE_MS),
   },
   refund: { isOwed: (record) => record.status === "failed" && !record.refunded },

@@ -26,7 +26,7 @@ const messageAttempted = <Open extends OpenObligation>(open: Open, event: Obligi
 /** To send a message of a kind. */
 const sending = (message: MessageKind) =>
   ({
-    isOwed: (record, signer) => isMessageDue(record, signer, message),
+    isOwed: (standing, signer) => isMessageDue(standing, signer, message),
     // By one medium; then the next one is tried, or the message given up.
     retries: retriedOnceAfterEach([10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]),
     after: messageAttempted,
@@ -36,7 +36,7 @@ const sending = (message: MessageKind) =>
 
 /** To give a phone to others, once the signer has done nothing for the request's hours. */
 const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
-  isOwed: (record, signer) => signer.line !== "off" && isHoldEndDue(record, signer, hold),
+  isOwed: (standing, signer) => signer.line !== "off" && isHoldEndDue(standing, signer, hold),
   // Since they refused, or the first message reached them; also where they got the phone's turn later.
   dueAt: ({ record, signer, event: { type, metadata } }) => {
     const since = type === "ContinueRefused" ? metadata.at : (signer?.heldSince ?? metadata.at);
@@ -49,7 +49,7 @@ const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
 /** What a document owes about each of its signers. */
 export const signerKinds = {
   "check-identity": {
-    isOwed: (record, signer) => isIdentityCheckDue(record, signer),
+    isOwed: isIdentityCheckDue,
     limits: { inAll: 32, anAccount: 8 },
     retries: retriedForever([5, "s"], [15, "s"], [30, "s"], [1, "min"], [2, "min"], [5, "min"], [10, "min"]),
     // A check that failed is postponed; photos taken anew are checked at once.
@@ -62,20 +62,20 @@ export const signerKinds = {
   },
   // The commands that request, resend and correct go on to claim the turn.
   "claim-turn": {
-    isOwed: (record, signer) => isTurnDue(record, signer) && signer.turn === "waiting",
+    isOwed: (standing, signer) => isTurnDue(standing, signer) && signer.turn === "waiting",
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "DocumentRequested" || isAskedAnew(event)),
   },
   // A command that finds the phone free goes on to announce the turn.
   "announce-turn": {
-    isOwed: (record, signer) => isTurnDue(record, signer) && signer.line === "holds",
+    isOwed: (standing, signer) => isTurnDue(standing, signer) && signer.line === "holds",
     dueAt: ({ event, signer }) => dueAfterWriter(event, signer?.line !== "queued"),
   },
   "release-turn": {
-    isOwed: (record, signer) => signer.line !== "off" && releaseReasonOf(record, signer) !== null,
+    isOwed: (standing, signer) => signer.line !== "off" && releaseReasonOf(standing, signer) !== null,
   },
   // The command that corrects goes on to leave the former phone's line.
   "leave-line": {
-    isOwed: (_record, { lines }) => lines !== null && Object.keys(lines.on).some((lineId) => lineId !== lines.own),
+    isOwed: (_standing, { lines }) => lines !== null && Object.keys(lines.on).some((lineId) => lineId !== lines.own),
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "SignerCorrected"),
   },
   "send-template": { ...sending("template"), restartsWith: isAskedAnew },
@@ -87,7 +87,7 @@ export const signerKinds = {
   "send-copy": sending("copy"),
   "send-cancellation": sending("cancellation"),
   "send-refusal": { ...sending("refusal"), restartsWith: isAskedAnew },
-  "schedule-reminder": { isOwed: (record, signer) => isReminderScheduleDue(record, signer) },
+  "schedule-reminder": { isOwed: isReminderScheduleDue },
   "send-reminder": {
     ...sending("reminder"),
     // As scheduled; another event may open it again (who refused continues after all): then as it was scheduled last.
