@@ -66,9 +66,19 @@ test("docs/specification.md names a spec that is there on every line that is not
   expect(faulty).toEqual([]);
 });
 
-test("the domain's README says of each kind of obligation when it is owed, and until when", () => {
+test("the domain's README says of each kind of obligation when it is owed, until when, and where it is done", () => {
   const readme = readFileSync(join(repository, "packages", "domain", "README.md"), "utf8");
   const table = readme.slice(readme.indexOf("| Kind "), readme.indexOf("The simulation runs"));
-  const told = table.split("\n").flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
-  expect(told.map(([, kind]) => kind).toSorted()).toEqual(obligationKinds.toSorted());
+  const told = table.split("\n").flatMap((row) => {
+    const [, kinds = "", , , doer = ""] = row.split("|");
+    const file = doer.replaceAll(/[ `]/g, "");
+    return [...kinds.matchAll(/`([^`]+)`/g)].map(([, kind = ""]) => ({ kind, file }));
+  });
+  expect(told.map(({ kind }) => kind).toSorted()).toEqual(obligationKinds.toSorted());
+  const astray = told.filter(({ kind, file }) => {
+    const path = join(repository, "apps", "subscribers", "src", file);
+    const names = [`"${kind}"`, `${kind}: `, ...(kind.startsWith("send-") ? ["`send-$"] : [])];
+    return !file.endsWith(".ts") || !names.some((name) => readFileSync(path, "utf8").includes(name));
+  });
+  expect(astray).toEqual([]);
 });
