@@ -1,5 +1,5 @@
 import { acceptDocument, eraseDocument } from "@rubrica/commands";
-import { giveTurn, reject } from "@rubrica/domain";
+import { recordTurnCome, reject } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { isoTime } from "@rubrica/runtime";
@@ -68,7 +68,7 @@ const messageId = published("send-template").obligation.id;
 const knownOutside = async () => {
   const world = await openIdentityWorld();
   const { handlers, provider, dependencies } = world;
-  await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
+  await handlers.documents.handle(documentId, recordTurnCome, { signerId }, contextOf("turn"));
   await world.uploadAll();
   const forgotten: string[] = [];
   const messaging = {

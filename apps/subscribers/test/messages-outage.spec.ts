@@ -1,4 +1,4 @@
-import { giveTurn, recordNotice, recordSealed, requestDocument, sign } from "@rubrica/domain";
+import { recordNotice, recordSealed, recordTurnCome, requestDocument, sign } from "@rubrica/domain";
 import { type DomainEvent, type Notice, sample } from "@rubrica/events";
 import { createSmsProvider, type MessagingProvider } from "@rubrica/messaging";
 import type { Clock } from "@rubrica/runtime";
@@ -116,7 +116,7 @@ const openOutage = async (open: (clock: Clock) => Promise<Outside>) => {
     const { signers, ...request } = requestOf(id);
     const phoned = signers.map((signer) => ({ ...signer, phone: `54911223${String(number).padStart(5, "0")}` }));
     await handlers.documents.handle(id, requestDocument, { ...request, signers: phoned }, contextOf(`${id}/request`));
-    await handlers.documents.handle(id, giveTurn, { signerId: signerOfDocument(id) }, contextOf(`${id}/turn`));
+    await handlers.documents.handle(id, recordTurnCome, { signerId: signerOfDocument(id) }, contextOf(`${id}/turn`));
   };
   const signAndSeal = async (number: number) => {
     const id = idOf(number);

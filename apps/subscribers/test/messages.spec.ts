@@ -1,4 +1,11 @@
-import { changeExpiry, correctSigner, giveTurn, recordNotice, requestDocument, signerKinds } from "@rubrica/domain";
+import {
+  changeExpiry,
+  correctSigner,
+  recordNotice,
+  recordTurnCome,
+  requestDocument,
+  signerKinds,
+} from "@rubrica/domain";
 import type { DomainEvent } from "@rubrica/events";
 import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
@@ -35,7 +42,7 @@ const asking = async (provider: Partial<MessagingProvider>, ...others: Messaging
     ...provider,
   };
   await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
-  await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
+  await handlers.documents.handle(documentId, recordTurnCome, { signerId }, contextOf("turn"));
   const subscribers = messageSubscribers({
     handlers,
     runtime,
@@ -153,7 +160,7 @@ test("the link that is given is the one since the last correction, with until wh
   await documents.handle(documentId, correctSigner, { ...correction, now }, contextOf("correct"));
   const expiry = { expiresAt: "2026-02-01T15:00:00.000Z", by: requester };
   await documents.handle(documentId, changeExpiry, expiry, contextOf("expiry"));
-  await documents.handle(documentId, giveTurn, { signerId, linkNumber: 1 }, contextOf("turn-again"));
+  await documents.handle(documentId, recordTurnCome, { signerId, linkNumber: 1 }, contextOf("turn-again"));
   await world.sendTemplate();
   const at = "2025-12-31T23:00:00.000Z";
   await world.tell({ notice: "answered", medium: "wpp", answer: "continue", providerMessageId: "p1", at });

@@ -1,5 +1,5 @@
 import { receiveNotices } from "@rubrica/commands";
-import { attemptMessage, giveTurn, recordMessageSent, requestDocument } from "@rubrica/domain";
+import { attemptMessage, recordMessageSent, recordTurnCome, requestDocument } from "@rubrica/domain";
 import { type Notice, noticesIdOf, sample } from "@rubrica/events";
 import { createProjectionRunner, type ProjectionRunnerOptions } from "@rubrica/projector/running";
 import { noticesObligations, openEmbeddedReadModelStore, projectionsBy } from "@rubrica/read-models";
@@ -35,7 +35,7 @@ const sending = async (options: Partial<Pick<ProjectionRunnerOptions<never>, "be
   const ending = new AbortController();
   const running = runner.run(ending.signal);
   await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
-  await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
+  await handlers.documents.handle(documentId, recordTurnCome, { signerId }, contextOf("turn"));
   await handlers.documents.handle(
     documentId,
     attemptMessage,

@@ -1,12 +1,12 @@
 import {
   claimTurn,
   type Document,
-  giveTurn,
   holdsTurn,
   isTurnToBeClaimed,
   leaveLine,
   type PhoneLine,
-  queueSigner,
+  recordQueued,
+  recordTurnCome,
   releaseReason,
   requestedDocument,
   type Signer,
@@ -61,13 +61,13 @@ export const claimTurnOf = async (
   const line = await lines.handle(lineId, claimTurn, { documentId, signerId }, stepOf(context, "claim", signerId));
   const state = await withoutEndedHolder({ documents, lines }, lineId, line.state, documentId, context);
   if (!state.holder || holdsTurn(state, { documentId, signerId })) {
-    await documents.handle(documentId, giveTurn, { signerId, linkNumber }, stepOf(context, "turn", signerId));
+    await documents.handle(documentId, recordTurnCome, { signerId, linkNumber }, stepOf(context, "turn", signerId));
     return { queued: false };
   }
   const behindDocumentId = state.holder.documentId;
   const step = stepOf(context, "queue", signerId);
   const command = { signerId, linkNumber, behindDocumentId };
-  const queued = await documents.handle(documentId, queueSigner, command, step);
+  const queued = await documents.handle(documentId, recordQueued, command, step);
   // The turn may have come meanwhile: answer what the document's events say.
   return turnOf(signerOf(queued.state, signerId).claims.at(-1));
 };
@@ -142,7 +142,7 @@ export const announceTurn = async (
   // Only a correction can have given them a line that is not known to be theirs.
   const isOnIt = linkNumber === 0 || lineId === null || holdsTurn(await lines.load(lineId), { documentId, signerId });
   if (!isOnIt) return;
-  await documents.handle(documentId, giveTurn, { signerId, linkNumber }, stepOf(context, "turn", signerId));
+  await documents.handle(documentId, recordTurnCome, { signerId, linkNumber }, stepOf(context, "turn", signerId));
 };
 
 /** Leaves every line that the signer was on before they were corrected; each phone is handed over with the same append. */

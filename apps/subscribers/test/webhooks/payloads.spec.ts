@@ -3,11 +3,11 @@ import {
   cancelDocument,
   correctSigner,
   expireDocument,
-  giveTurn,
   openPage,
   recordMessageFailed,
   recordMessageSent,
   recordNotice,
+  recordTurnCome,
 } from "@rubrica/domain";
 import { sample, type WebhookType } from "@rubrica/events";
 import { isoTime } from "@rubrica/runtime";
@@ -95,7 +95,7 @@ test("report, legacy: with its address", async () => {
 /** No message reaches the signer any more. */
 const failForGood = async (world: World): Promise<void> => {
   const message = { signerId, kind: "template" as const, messageId: "m" };
-  await world.handle(giveTurn, { signerId });
+  await world.handle(recordTurnCome, { signerId });
   const now = world.clock.now();
   const attempt = { providerBy: () => sample.provider, ...message, attempt: 1, media: ["wpp"] as const, now };
   await world.handle(attemptMessage, attempt);
@@ -196,7 +196,7 @@ describe.each(["v2", "legacy", "bulk"] as const)("of a kind that the account cho
   });
   test("no_continue: who, and when", async () => {
     const { told: body, at } = await told("no_continue", async (world) => {
-      await world.handle(giveTurn, { signerId });
+      await world.handle(recordTurnCome, { signerId });
       const message = { signerId, kind: "template" as const, messageId: "m" };
       const media = ["wpp"] as const;
       const now = world.clock.now();

@@ -46,4 +46,4 @@ export * from "./seal.ts";
 export * from "./shown-name.ts";
 export * from "./sign.ts";
 export * from "./state.ts";
-export { type ClaimedFor, giveTurn, isTurnToBeClaimed, queueSigner } from "./turns.ts";
+export { type ClaimedFor, isTurnToBeClaimed, recordQueued, recordTurnCome } from "./turns.ts";

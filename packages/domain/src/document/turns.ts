@@ -32,11 +32,11 @@ export const isTurnToBeClaimed = (document: Document, signerId: string): boolean
 };
 
 /**
- * Lets the signer be sent messages, once, where the document sends any. A signer who signed before their turn is passed
- * over.
+ * Records, once, that the signer's turn came: from then on they may be sent messages, where the document sends any. A signer
+ * who signed before their turn is passed over.
  * @throws {DomainError} document_being_prepared, not_next_signer
  */
-export const giveTurn = (document: Document, claimed: ClaimedFor): DocumentEvent[] => {
+export const recordTurnCome = (document: Document, claimed: ClaimedFor): DocumentEvent[] => {
   const signer = waitingSigner(document, claimed);
   if (!signer) return [];
   return [{ type: "SignerTurnCame", data: { signerId: signer.signerId, lineId: signer.lineId }, personal: null }];
@@ -50,11 +50,11 @@ export const comeOutOfTurn = ({ signerId }: Signer): DocumentEvent => ({
 });
 
 /**
- * Holds the signer's message back: the phone has another active document. Nothing when the turn came meanwhile. Who chose to
- * continue after they were to be asked anew, and stands by it, waits for nothing, and takes no turn.
+ * Records that the signer waits in line: the phone has another active document. Nothing when the turn came meanwhile. Who
+ * chose to continue after they were to be asked anew, and stands by it, waits for nothing, and takes no turn.
  * @throws {DomainError} document_being_prepared, not_next_signer
  */
-export const queueSigner = (
+export const recordQueued = (
   document: Document,
   { behindDocumentId, ...claimed }: ClaimedFor & { behindDocumentId: string },
 ): DocumentEvent[] => {

@@ -34,7 +34,6 @@ import {
   documentFold,
   eraseDocument,
   foldOf,
-  giveTurn,
   type Media,
   openPage,
   prepareDocument,
@@ -42,6 +41,7 @@ import {
   recordMessageFailed,
   recordMessageSent,
   recordReport,
+  recordTurnCome,
   reject,
   releaseReason,
   sign,
@@ -102,7 +102,7 @@ describe("a canceled document", () => {
       .when(openPage, { signerId: ben, origin })
       .then();
     given(...over)
-      .when(giveTurn, { signerId: ben })
+      .when(recordTurnCome, { signerId: ben })
       .then();
     given(requestedInBulk([ana]), canceled(null, bulkRow.bulkId))
       .when(prepareDocument, { file: sample.pdf, pageCount: 1 })

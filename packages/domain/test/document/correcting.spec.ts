@@ -32,13 +32,13 @@ import {
   eraseDocument,
   evolveObligations,
   foldOf,
-  giveTurn,
   type ObligationsRecord,
   openPage,
-  queueSigner,
   recordMessageFailed,
   recordMessageSent,
   recordNotice,
+  recordQueued,
+  recordTurnCome,
   reject,
   requestResend,
   sign,
@@ -235,13 +235,13 @@ describe("after a correction", () => {
 
   test("a claim of before gives no turn and no place in line", () => {
     given(...history)
-      .when(giveTurn, { signerId: ana })
+      .when(recordTurnCome, { signerId: ana })
       .then();
     given(...history)
-      .when(queueSigner, { signerId: ana, behindDocumentId: sample.otherDocumentId })
+      .when(recordQueued, { signerId: ana, behindDocumentId: sample.otherDocumentId })
       .then();
     given(...history)
-      .when(giveTurn, { signerId: ana, linkNumber: 1 })
+      .when(recordTurnCome, { signerId: ana, linkNumber: 1 })
       .thenTypes("SignerTurnCame");
   });
 

@@ -25,7 +25,6 @@ import {
   documentFold,
   eraseDocument,
   foldOf,
-  giveTurn,
   isToBeSigned,
   knownToProviders,
   openPage,
@@ -35,6 +34,7 @@ import {
   recordReport,
   recordSealed,
   recordSealingFailed,
+  recordTurnCome,
   reject,
   requestedDocument,
   sign,
@@ -107,7 +107,7 @@ describe("an erased document", () => {
       .when(openPage, { signerId: ben, origin })
       .then();
     given(...erasedOpen)
-      .when(giveTurn, { signerId: ben })
+      .when(recordTurnCome, { signerId: ben })
       .then();
     expect(isToBeSigned(foldOf(documentFold, erasedOpen), signing(ana))).toBe(false);
   });

@@ -32,9 +32,9 @@ import {
   eraseDocument,
   expireDocument,
   foldOf,
-  giveTurn,
   openPage,
   recordReport,
+  recordTurnCome,
   reject,
   releaseReason,
   sign,
@@ -77,7 +77,7 @@ describe("a document whose time ends", () => {
         .when(openPage, { signerId: ana, origin })
         .then();
       at(HOUR_MS, ...history)
-        .when(giveTurn, { signerId: ana })
+        .when(recordTurnCome, { signerId: ana })
         .then();
     }
     expect(canSign(stateAt(HOUR_MS - 1, ...open), ana)).toBe(true);

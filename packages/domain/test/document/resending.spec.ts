@@ -28,9 +28,9 @@ import {
   documentAt,
   documentFold,
   foldOf,
-  giveTurn,
   recordMessageSent,
   recordNotice,
+  recordTurnCome,
   releaseReason,
   requestResend,
   signerOf,
@@ -112,7 +112,7 @@ describe("a signer who is sent anew what they were sent", () => {
     expect(kindsAfter(...asked, resent)).toEqual(["claim-turn"]);
     expect(kindsAfter(...asked, resent, lineTaken(ana))).toContain("announce-turn");
     given(...asked, resent)
-      .when(giveTurn, { signerId: ana })
+      .when(recordTurnCome, { signerId: ana })
       .then(turnCame(ana));
     expect(recordAfter(...asked, resent, turnCame(ana)).open).toMatchObject([
       { kind: "send-template", id: `e6:send-template:${ana}` },

@@ -27,10 +27,10 @@ import {
   documentAt,
   documentFold,
   foldOf,
-  queueSigner,
   recordMessageFailed,
   recordMessageSent,
   recordNotice,
+  recordQueued,
   releaseReason,
 } from "../../src/index.ts";
 import { lineQueued, lineReleased, lineTaken, minute, recordAfter } from "../obligations/fixtures.ts";
@@ -156,10 +156,10 @@ describe("that the hold ends", () => {
       .when(recordNotice, answer)
       .then(answered(ana, "p1", after(60_000)), outOfTurn);
     given(...released, answered(ana, "p1"))
-      .when(queueSigner, { signerId: ana, behindDocumentId: sample.otherDocumentId })
+      .when(recordQueued, { signerId: ana, behindDocumentId: sample.otherDocumentId })
       .then(outOfTurn);
     given(...released, answered(ana, "p1"), refused(ana, "p1", true, after(60_000)))
-      .when(queueSigner, { signerId: ana, behindDocumentId: sample.otherDocumentId })
+      .when(recordQueued, { signerId: ana, behindDocumentId: sample.otherDocumentId })
       .then(queued(ana));
     const inLine = [...taken(refused(ana, "p1")), lineReleased(ana), resent, lineQueued(ana), queued(ana)];
     const kinds = recordAfter(...inLine, answered(ana, "p1"), outOfTurn).open.map(({ kind }) => kind);

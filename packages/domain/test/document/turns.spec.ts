@@ -20,83 +20,83 @@ import {
   turnCame,
 } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
-import { documentFold, foldOf, giveTurn, nextSigners, queueSigner, releaseReason } from "../../src/index.ts";
+import { documentFold, foldOf, nextSigners, recordQueued, recordTurnCome, releaseReason } from "../../src/index.ts";
 
 const behind = { behindDocumentId: otherDocumentId };
 
 describe("a signer's turn", () => {
-  test("comes", () => given(requested()).when(giveTurn, { signerId: ana }).then(turnCame(ana)));
-  test("comes once", () => given(requested(), turnCame(ana)).when(giveTurn, { signerId: ana }).then());
+  test("comes", () => given(requested()).when(recordTurnCome, { signerId: ana }).then(turnCame(ana)));
+  test("comes once", () => given(requested(), turnCame(ana)).when(recordTurnCome, { signerId: ana }).then());
   test("comes after waiting in line", () =>
-    given(requested(), queued(ana)).when(giveTurn, { signerId: ana }).then(turnCame(ana)));
+    given(requested(), queued(ana)).when(recordTurnCome, { signerId: ana }).then(turnCame(ana)));
   test("never comes when the document sends no messages", () =>
     given(requested([ana], { sendMessages: false }))
-      .when(giveTurn, { signerId: ana })
+      .when(recordTurnCome, { signerId: ana })
       .then());
 
   test("passes over a signer who signed before it", () =>
     given(requested([ana, ben]), signed(ana))
-      .when(giveTurn, { signerId: ana })
+      .when(recordTurnCome, { signerId: ana })
       .then());
   test.each([
     ["completion", [signed(ana), completed]],
     ["rejection", [rejected(ana)]],
   ])("does not come after the document's %s", (_end, end) =>
     given(requested(), ...end)
-      .when(giveTurn, { signerId: ana })
+      .when(recordTurnCome, { signerId: ana })
       .then(),
   );
   test("does not come after a failed preparation", () =>
-    given(requestedInBulk(), preparationFailed).when(giveTurn, { signerId: ana }).then());
+    given(requestedInBulk(), preparationFailed).when(recordTurnCome, { signerId: ana }).then());
 
   test("comes in the signing order only", () => {
     given(requested([ana, ben]))
-      .when(giveTurn, { signerId: ben })
+      .when(recordTurnCome, { signerId: ben })
       .fails("not_next_signer");
     given(requested([ana, ben]), signed(ana))
-      .when(giveTurn, { signerId: ben })
+      .when(recordTurnCome, { signerId: ben })
       .then(turnCame(ben));
   });
   test("comes once there is something to sign", () => {
-    given(requestedInBulk()).when(giveTurn, { signerId: ana }).fails("document_being_prepared");
-    given(requestedInBulk(), prepared).when(giveTurn, { signerId: ana }).then(turnCame(ana));
+    given(requestedInBulk()).when(recordTurnCome, { signerId: ana }).fails("document_being_prepared");
+    given(requestedInBulk(), prepared).when(recordTurnCome, { signerId: ana }).then(turnCame(ana));
   });
   test("is a signer's of the document", () => {
-    given(requested()).when(giveTurn, { signerId: ben }).fails("unknown_signer");
-    given().when(giveTurn, { signerId: ana }).fails("unknown_document");
+    given(requested()).when(recordTurnCome, { signerId: ben }).fails("unknown_signer");
+    given().when(recordTurnCome, { signerId: ana }).fails("unknown_document");
   });
 });
 
 describe("a signer whose phone has another active document", () => {
   test("is queued behind it", () =>
     given(requested())
-      .when(queueSigner, { signerId: ana, ...behind })
+      .when(recordQueued, { signerId: ana, ...behind })
       .then({
         type: "SignerQueued",
         data: { signerId: ana, lineId: lineOf[ana] ?? "", behindDocumentId: otherDocumentId },
         personal: null,
       }));
   test("is queued once, whoever holds the turn by then", () =>
-    given(requested(), queued(ana)).when(queueSigner, { signerId: ana, behindDocumentId: ben }).then());
+    given(requested(), queued(ana)).when(recordQueued, { signerId: ana, behindDocumentId: ben }).then());
   test("is not queued when the turn came meanwhile", () =>
     given(requested(), turnCame(ana))
-      .when(queueSigner, { signerId: ana, ...behind })
+      .when(recordQueued, { signerId: ana, ...behind })
       .then());
   test("is not queued after signing", () =>
     given(requested([ana, ben]), signed(ana))
-      .when(queueSigner, { signerId: ana, ...behind })
+      .when(recordQueued, { signerId: ana, ...behind })
       .then());
   test("is not queued after the document's end", () =>
     given(requested([ana, ben]), rejected(ben))
-      .when(queueSigner, { signerId: ana, ...behind })
+      .when(recordQueued, { signerId: ana, ...behind })
       .then());
   test("is never queued when the document sends no messages", () =>
     given(requested([ana], { sendMessages: false }))
-      .when(queueSigner, { signerId: ana, ...behind })
+      .when(recordQueued, { signerId: ana, ...behind })
       .then());
   test("is queued in the signing order only", () =>
     given(requested([ana, ben]))
-      .when(queueSigner, { signerId: ben, ...behind })
+      .when(recordQueued, { signerId: ben, ...behind })
       .fails("not_next_signer"));
 });
 
@@ -115,8 +115,8 @@ describe("the next signer", () => {
     expect(next(grouped)).toEqual([ana, ben]);
     expect(next(grouped, signed(ben))).toEqual([ana]);
     expect(next(grouped, signed(ben), signed(ana))).toEqual([cyd]);
-    given(grouped).when(giveTurn, { signerId: ben }).then(turnCame(ben));
-    given(grouped, signed(ana)).when(giveTurn, { signerId: cyd }).fails("not_next_signer");
+    given(grouped).when(recordTurnCome, { signerId: ben }).then(turnCame(ben));
+    given(grouped, signed(ana)).when(recordTurnCome, { signerId: cyd }).fails("not_next_signer");
   });
   test("goes by the signing order, not by the input's", () => {
     const request = requested([ana, ben]);

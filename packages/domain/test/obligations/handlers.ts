@@ -9,14 +9,12 @@ import {
   expireDocument,
   type Finding,
   failPreparation,
-  giveTurn,
   holdsTurn,
   identityCheckOf,
   leaveLine,
   type Media,
   type Obligation,
   prepareDocument,
-  queueSigner,
   recordAugmentationFailed,
   recordAugmented,
   recordEvidence,
@@ -26,8 +24,10 @@ import {
   recordIdentityFindings,
   recordMessageFailed,
   recordMessageSent,
+  recordQueued,
   recordReport,
   recordSealed,
+  recordTurnCome,
   releaseReason,
   scheduleReminder,
   signerOf,
@@ -142,15 +142,15 @@ export class WorldHandlers extends WorldState {
     this.onDocument(
       documentId,
       holds
-        ? giveTurn(document, { signerId, linkNumber })
-        : queueSigner(document, { signerId, linkNumber, behindDocumentId }),
+        ? recordTurnCome(document, { signerId, linkNumber })
+        : recordQueued(document, { signerId, linkNumber, behindDocumentId }),
     );
   }
 
   #announce(documentId: string, signerId: string): void {
     const { lineId, linkNumber } = signerOf(this.document(documentId), signerId);
     if (!holdsTurn(this.line(lineId ?? ""), { documentId, signerId })) return;
-    this.onDocument(documentId, giveTurn(this.document(documentId), { signerId, linkNumber }));
+    this.onDocument(documentId, recordTurnCome(this.document(documentId), { signerId, linkNumber }));
   }
 
   #leave(documentId: string, signerId: string): void {

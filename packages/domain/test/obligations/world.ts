@@ -8,13 +8,13 @@ import {
   correctSigner,
   type Document,
   DomainError,
-  giveTurn,
   holdsTurn,
   isTurnToBeClaimed,
   openPage,
   type PhotoKind,
-  queueSigner,
   recordNotice,
+  recordQueued,
+  recordTurnCome,
   reject,
   requestDocument,
   requestResend,
@@ -173,7 +173,7 @@ export class World extends WorldHandlers {
     const claimed = { signerId, linkNumber, behindDocumentId };
     const holds = holdsTurn(this.line(formerLineId), { documentId, signerId });
     const document = this.document(documentId);
-    this.onDocument(documentId, holds ? giveTurn(document, claimed) : queueSigner(document, claimed));
+    this.onDocument(documentId, holds ? recordTurnCome(document, claimed) : recordQueued(document, claimed));
   }
 
   /** Whoever has a former link of the signer's tries it: nothing must come of it. */
