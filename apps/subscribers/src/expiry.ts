@@ -1,4 +1,4 @@
-import { type Handlers, releaseSignersTurn, stepOf } from "@rubrica/commands";
+import { type Handlers, releaseTurnIfDue, stepOf } from "@rubrica/commands";
 import { expireDocument, requestedDocument } from "@rubrica/domain";
 import { contextOf, type Subscriber } from "./subscriber.ts";
 
@@ -13,7 +13,7 @@ export const expirySubscriber = (handlers: Handlers): Subscriber => ({
     const context = contextOf(published, "expiry");
     const { state } = await handlers.documents.handle(documentId, expireDocument, undefined, stepOf(context, "expire"));
     for (const { signerId } of requestedDocument(state).signers) {
-      await releaseSignersTurn(handlers, documentId, signerId, context);
+      await releaseTurnIfDue(handlers, documentId, signerId, context);
     }
   },
 });

@@ -1,16 +1,16 @@
-import { announceTurn, claimSignersTurn, type Handlers, leaveFormerLines, releaseSignersTurn } from "@rubrica/commands";
+import { announceTurn, claimTurnById, type Handlers, leaveFormerLines, releaseTurnIfDue } from "@rubrica/commands";
 import type { signerKinds } from "@rubrica/domain";
 import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
 
 const CONCURRENCY = 16;
 
 const commands = {
-  "claim-turn": claimSignersTurn,
+  "claim-turn": claimTurnById,
   "announce-turn": announceTurn,
-  "release-turn": releaseSignersTurn,
+  "release-turn": releaseTurnIfDue,
   // Due when the time of the hold is over: then the turn is released as any other.
-  "end-refusal": releaseSignersTurn,
-  "end-silence": releaseSignersTurn,
+  "end-refusal": releaseTurnIfDue,
+  "end-silence": releaseTurnIfDue,
   "leave-line": leaveFormerLines,
 } satisfies Partial<Record<keyof typeof signerKinds, unknown>>;
 

@@ -9,7 +9,7 @@ import { ConflictError } from "@rubrica/event-store";
 import type { CommandContext } from "@rubrica/journal";
 import type { FileStore } from "@rubrica/storage";
 import { type Handlers, stepOf } from "./handlers.ts";
-import { claimTurnOf, likelyTurn, type TurnOutcome, turnAtRequest } from "./turns.ts";
+import { claimTurnOfLoaded, likelyTurn, type TurnOutcome, turnAtRequest } from "./turns.ts";
 
 /** A document to accept: its PDF as bytes. */
 export type DocumentToAccept = Omit<RequestDocument, "file"> & { bytes: Uint8Array };
@@ -81,7 +81,7 @@ const firstTurn = async (
   // After a resend or a correction, that command claims the phone.
   if (!document.sendMessages || !isOpen || first.claims.length > 1) return turnAtRequest(first);
   try {
-    return await claimTurnOf(handlers, document, first.signerId, context);
+    return await claimTurnOfLoaded(handlers, document, first.signerId, context);
   } catch (error) {
     // Every attempt lost the append to other claims of the phone: the obligation to claim it stays open, and is met
     // soon.

@@ -23,9 +23,9 @@ export { type Handled, StreamHandler } from "./stream-handler.ts";
 export {
   announceTurn,
   claimAnew,
-  claimSignersTurn,
+  claimTurnById,
   leaveFormerLines,
-  releaseSignersTurn,
   releaseTurn,
+  releaseTurnIfDue,
   type TurnOutcome,
 } from "./turns.ts";

@@ -34,15 +34,15 @@ export const turnAtRequest = ({ claims }: Signer): TurnOutcome => turnOf(claims[
  * Writes the phone line first, then the document; cut in between, the obligation to claim stays open and doing it again
  * finishes it.
  */
-export const claimSignersTurn = async (
+export const claimTurnById = async (
   handlers: Handlers,
   documentId: string,
   signerId: string,
   context: CommandContext,
-): Promise<TurnOutcome> => claimTurnOf(handlers, await handlers.documents.load(documentId), signerId, context);
+): Promise<TurnOutcome> => claimTurnOfLoaded(handlers, await handlers.documents.load(documentId), signerId, context);
 
-/** As {@link claimSignersTurn}, by the document as it was just found. */
-export const claimTurnOf = async (
+/** As {@link claimTurnById}, of a document that is loaded already. */
+export const claimTurnOfLoaded = async (
   { documents, lines }: Handlers,
   document: Document,
   signerId: string,
@@ -121,7 +121,7 @@ export const claimAnew = async (
   const document = await handlers.documents.load(documentId);
   await leaveFormerLines(handlers, documentId, signerId, context);
   try {
-    if (isTurnToBeClaimed(document, signerId)) await claimTurnOf(handlers, document, signerId, context);
+    if (isTurnToBeClaimed(document, signerId)) await claimTurnOfLoaded(handlers, document, signerId, context);
   } catch (error) {
     // Every attempt lost the append to other claims of the phone: the obligation to claim it stays open.
     if (!(error instanceof ConflictError)) throw error;
@@ -159,7 +159,10 @@ export const leaveFormerLines = async (
   }
 };
 
-/** Gives up the signer's turn, or place in line. The phone is handed over with the same append: see `leaveLine`. */
+/**
+ * Gives up the signer's turn, or place in line, whether that is due or not. The phone is handed over with the same append:
+ * see `leaveLine`.
+ */
 export const releaseTurn = async (
   { documents, lines }: Handlers,
   documentId: string,
@@ -173,7 +176,7 @@ export const releaseTurn = async (
 };
 
 /** Gives up the signer's turn, or place in line, once they need it no more: they signed, can't be reached, or the document has ended. */
-export const releaseSignersTurn = async (
+export const releaseTurnIfDue = async (
   handlers: Handlers,
   documentId: string,
   signerId: string,

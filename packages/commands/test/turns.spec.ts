@@ -19,7 +19,7 @@ import {
 } from "@rubrica/test-kit/commands";
 import { requester } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
-import { claimSignersTurn, releaseSignersTurn, releaseTurn } from "../src/index.ts";
+import { claimTurnById, releaseTurn, releaseTurnIfDue } from "../src/index.ts";
 
 const { first, second } = documentIds;
 const signer = signerOfDocument;
@@ -42,8 +42,8 @@ test("the first document on a phone has the turn, the next one waits behind it",
   await using world = openWorld();
   await request(world, first);
   await request(world, second);
-  expect(await claimSignersTurn(world.handlers, first, signer(first), contextOf("a"))).toEqual({ queued: false });
-  expect(await claimSignersTurn(world.handlers, second, signer(second), contextOf("b"))).toEqual({
+  expect(await claimTurnById(world.handlers, first, signer(first), contextOf("a"))).toEqual({ queued: false });
+  expect(await claimTurnById(world.handlers, second, signer(second), contextOf("b"))).toEqual({
     queued: true,
     behindDocumentId: first,
   });
@@ -55,11 +55,11 @@ test("nobody waits behind a document whose time is over, though no event says so
   const expiresAt = new Date(runtime.clock.now() + 1_000).toISOString();
   const expiring = { ...requestOf(first), expiresAt };
   await handlers.documents.handle(first, requestDocument, expiring, contextOf("request"));
-  await claimSignersTurn(handlers, first, signer(first), contextOf("claim"));
+  await claimTurnById(handlers, first, signer(first), contextOf("claim"));
   runtime.clock.advance(1_000);
   await request(world, second);
   for (const command of ["a", "a"])
-    expect(await claimSignersTurn(handlers, second, signer(second), contextOf(command))).toEqual({ queued: false });
+    expect(await claimTurnById(handlers, second, signer(second), contextOf(command))).toEqual({ queued: false });
   expect(await typesOn(world)).toEqual(["TurnTaken", "TurnQueued", "TurnReleased", "TurnTaken"]);
   expect((await handlers.lines.load(lineId)).holder).toMatchObject({ documentId: second });
 });
@@ -67,8 +67,7 @@ test("nobody waits behind a document whose time is over, though no event says so
 test("a claim that is made again, or by another command, claims nothing more", async () => {
   await using world = openWorld();
   await request(world, first);
-  for (const command of ["a", "a", "b"])
-    await claimSignersTurn(world.handlers, first, signer(first), contextOf(command));
+  for (const command of ["a", "a", "b"]) await claimTurnById(world.handlers, first, signer(first), contextOf(command));
   expect(await typesOn(world)).toEqual(["TurnTaken"]);
   expect((await world.eventsOf("document", first)).map(({ type }) => type)).toEqual([
     "DocumentRequested",
@@ -94,16 +93,16 @@ test("who chose not to continue gives the phone up once that time is over: the n
   const { handlers, runtime } = world;
   for (const id of [first, second]) {
     await request(world, id);
-    await claimSignersTurn(handlers, id, signer(id), contextOf(`claim-${id}`));
+    await claimTurnById(handlers, id, signer(id), contextOf(`claim-${id}`));
   }
   const { isSent, isAnswered } = refusing(world, first);
   await isSent();
   await isAnswered();
   runtime.clock.advance(72 * 3_600_000 - 1);
-  await releaseSignersTurn(handlers, first, signer(first), contextOf("early"));
+  await releaseTurnIfDue(handlers, first, signer(first), contextOf("early"));
   expect((await handlers.lines.load(lineId)).holder).toMatchObject({ documentId: first });
   runtime.clock.advance(1);
-  await releaseSignersTurn(handlers, first, signer(first), contextOf("late"));
+  await releaseTurnIfDue(handlers, first, signer(first), contextOf("late"));
   expect((await handlers.lines.load(lineId)).holder).toMatchObject({ documentId: second });
   expect((await world.eventsOf("phoneLine", lineId)).find(({ type }) => type === "TurnReleased")).toMatchObject({
     data: { documentId: first, reason: "refused" },
@@ -114,24 +113,24 @@ test("who refused by a former message while they wait to be asked anew has a cla
   await using world = openWorld();
   const { handlers, runtime } = world;
   await request(world, first);
-  await claimSignersTurn(handlers, first, signer(first), contextOf("claim"));
+  await claimTurnById(handlers, first, signer(first), contextOf("claim"));
   const { isSent, isAnswered } = refusing(world, first);
   await isSent();
   const resend = { signerId: signer(first), resendId: derivedId("resend"), by: requester, now: runtime.clock.now() };
   await handlers.documents.handle(first, requestResend, resend, contextOf("resend"));
   await isAnswered();
   runtime.clock.advance(72 * 3_600_000);
-  await claimSignersTurn(handlers, first, signer(first), contextOf("claim-anew"));
+  await claimTurnById(handlers, first, signer(first), contextOf("claim-anew"));
   // Their turn came, hence no claim is owed; and the refusal gives the phone up.
   expect((await world.eventsOf("document", first)).at(-1)).toMatchObject({ type: "SignerTurnCame" });
-  await releaseSignersTurn(handlers, first, signer(first), contextOf("release"));
+  await releaseTurnIfDue(handlers, first, signer(first), contextOf("release"));
   expect((await handlers.lines.load(lineId)).holder).toBeNull();
 });
 
 test("who gave the phone up, and continues, takes it not by a claim that is given again", async () => {
   await using world = openWorld();
   await request(world, first);
-  const claim = () => claimSignersTurn(world.handlers, first, signer(first), contextOf("claim"));
+  const claim = () => claimTurnById(world.handlers, first, signer(first), contextOf("claim"));
   await claim();
   await releaseTurn(world.handlers, first, signer(first), "refused", contextOf("release"));
   expect(await claim()).toEqual({ queued: false });
@@ -142,7 +141,7 @@ test("whose document has ended claims nothing: a claim that comes late puts nobo
   await using world = openWorld();
   await request(world, first);
   await rejected(world, first);
-  expect(await claimSignersTurn(world.handlers, first, signer(first), contextOf("a"))).toEqual({ queued: false });
+  expect(await claimTurnById(world.handlers, first, signer(first), contextOf("a"))).toEqual({ queued: false });
   expect(await typesOn(world)).toEqual([]);
 });
 
@@ -171,8 +170,8 @@ test("leaving hands the turn to the next in line, once, however often it is repe
   await using world = openWorld();
   await request(world, first);
   await request(world, second);
-  await claimSignersTurn(world.handlers, first, signer(first), contextOf("a"));
-  await claimSignersTurn(world.handlers, second, signer(second), contextOf("b"));
+  await claimTurnById(world.handlers, first, signer(first), contextOf("a"));
+  await claimTurnById(world.handlers, second, signer(second), contextOf("b"));
   await rejected(world, first);
   for (let round = 0; round < 2; round++)
     await releaseTurn(world.handlers, first, signer(first), "document_ended", contextOf("leave"));

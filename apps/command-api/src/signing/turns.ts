@@ -1,4 +1,4 @@
-import { type Handlers, releaseSignersTurn } from "@rubrica/commands";
+import { type Handlers, releaseTurnIfDue } from "@rubrica/commands";
 import type { CommandContext } from "@rubrica/journal";
 import type { FastifyBaseLogger } from "fastify";
 
@@ -19,7 +19,7 @@ export const giveUpTurns = async (
   log: FastifyBaseLogger,
 ): Promise<void> => {
   try {
-    for (const signerId of signerIds) await releaseSignersTurn(handlers, documentId, signerId, context);
+    for (const signerId of signerIds) await releaseTurnIfDue(handlers, documentId, signerId, context);
   } catch (error) {
     log.warn({ err: error }, "a turn is given up later");
   }

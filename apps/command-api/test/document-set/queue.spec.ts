@@ -1,4 +1,4 @@
-import { claimSignersTurn, releaseTurn } from "@rubrica/commands";
+import { claimTurnById, releaseTurn } from "@rubrica/commands";
 import { ConflictError } from "@rubrica/event-store";
 import { describe, expect, test } from "vitest";
 import { ana, ask, leo, requestBy, requestOf } from "../requests.ts";
@@ -190,7 +190,7 @@ test("a turn that came while the request was held up is not called queued", asyn
     const claim = command as unknown as { documentId: string; signerId: string };
     const line = await lines.load(id);
     expect(line.holder?.documentId).toBe(claim.documentId);
-    await claimSignersTurn(made.dependencies.handlers, claim.documentId, claim.signerId, {
+    await claimTurnById(made.dependencies.handlers, claim.documentId, claim.signerId, {
       ...context,
       commandId: "s",
     });

@@ -1,4 +1,4 @@
-import { releaseSignersTurn } from "@rubrica/commands";
+import { releaseTurnIfDue } from "@rubrica/commands";
 import { attemptMessage } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { beforeEach, expect, test } from "vitest";
@@ -45,7 +45,7 @@ test("to who could not be reached it is, and behind the document that has the ph
   const ids = { correlationId: "c", causationId: "c" };
   const context = { commandId: "attempt", accountId: accounts.pro, actor: "test", ...ids };
   await handlers.documents.handle(documentId, attemptMessage, attempt, context);
-  await releaseSignersTurn(handlers, documentId, signerId, context);
+  await releaseTurnIfDue(handlers, documentId, signerId, context);
   const other = await asked(made, { datos_firmantes: [{ ...ana, phone }] });
   const answer = await resend(documentId);
   expect(answer).toMatchObject({ status: 200, body: { queued: true, queued_behind: other.documentId } });

@@ -9,7 +9,7 @@ import type { ErasureCause } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import type { FileStore, KeyStore } from "@rubrica/storage";
 import { type Handlers, stepOf } from "../handlers.ts";
-import { releaseSignersTurn } from "../turns.ts";
+import { releaseTurnIfDue } from "../turns.ts";
 
 /** What a document is erased from. */
 export interface ErasureStores {
@@ -36,7 +36,7 @@ export const eraseDocument = async (
   const { state } = await handlers.documents.handle(documentId, erased, command, stepOf(context, "erase"));
   await destroyContents(stores, documentId);
   const document = requestedDocument(state);
-  for (const { signerId } of document.signers) await releaseSignersTurn(handlers, documentId, signerId, context);
+  for (const { signerId } of document.signers) await releaseTurnIfDue(handlers, documentId, signerId, context);
   return document;
 };
 

@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import {
   acceptDocument,
   carryOutErasures,
-  claimSignersTurn,
+  claimTurnById,
   createErasureWatch,
   type ErasureStores,
   eraseDocument,
@@ -250,7 +250,7 @@ test("a process that let go of a document's state reads it anew", async () => {
   await using world = openWorld();
   const { handlers, journal } = world;
   await handlers.documents.handle(first, requestDocument, requestOf(first), contextOf("request"));
-  await claimSignersTurn(handlers, first, signerOfDocument(first), contextOf("claim"));
+  await claimTurnById(handlers, first, signerOfDocument(first), contextOf("claim"));
   let whole = 0;
   const read = journal.read.bind(journal);
   journal.read = (...args) => {
