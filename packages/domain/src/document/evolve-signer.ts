@@ -11,7 +11,7 @@ import type { Dated } from "../decider.ts";
 import { isAsking } from "../standing/due.ts";
 import { isProvidersWord, requestedSignerStanding } from "../standing/evolve-standing.ts";
 import { evolvePhotos, progressOf } from "../standing/photo-progress.ts";
-import { continued, former, refused } from "./former-messages.ts";
+import { former, ownAfterContinuing, ownAfterRefusing } from "./former-messages.ts";
 import { wouldBeAskedAnew } from "./resending.ts";
 import type { Message, Signature, Signer } from "./state.ts";
 
@@ -64,9 +64,9 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "ReminderScheduled":
       return former(signer, ({ kind }) => kind === "reminder");
     case "TemplateAnswered":
-      return continued(signer, event);
+      return ownAfterContinuing(signer, event);
     case "ContinueRefused":
-      return refused(signer, event);
+      return ownAfterRefusing(signer, event);
     case "SigningPageOpened":
       return { ...signer, pageOpenings: signer.pageOpenings + 1 };
     case "ConsentGiven":
@@ -136,7 +136,7 @@ const corrected = (signer: Signer, event: Dated<DocumentEventOf<"SignerCorrected
 };
 
 /** The times from which a signer's next reminder is reckoned, after an event of one of their messages. */
-const reminded = (event: Dated<MessageEvent>): Partial<Signer> => {
+const reminderTimes = (event: Dated<MessageEvent>): Partial<Signer> => {
   const at = event.metadata?.at ?? null;
   if (event.type === "MessageSent" || event.type === "SignatureLinkSent")
     return isAsking(event.data.kind) ? { askedAt: at } : {};
@@ -180,7 +180,7 @@ const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
   };
   return {
     ...signer,
-    ...reminded(event),
+    ...reminderTimes(event),
     messages: { ...signer.messages, [messageId]: evolveMessage(known, event) },
   };
 };

@@ -14,8 +14,11 @@ export const former = (signer: Signer, which: (message: Message) => boolean = ()
   ),
 });
 
-/** A signer who chose to continue. One who does so again, after a refusal or while they wait in line, is sent the link again. */
-export const continued = (signer: Signer, event: Dated<DocumentEventOf<"TemplateAnswered">>): Signer => ({
+/**
+ * A signer after they chose to continue; how they stand apart. One who does so again, after a refusal or while they wait in
+ * line, is sent the link again.
+ */
+export const ownAfterContinuing = (signer: Signer, event: Dated<DocumentEventOf<"TemplateAnswered">>): Signer => ({
   ...(signer.wantsLink ? former(signer, ({ kind }) => kind === "link") : signer),
   answerCount: signer.answerCount + 1,
   continuedAnew: true,
@@ -23,8 +26,11 @@ export const continued = (signer: Signer, event: Dated<DocumentEventOf<"Template
   continuedAt: event.metadata?.at ?? event.data.answeredAt ?? null,
 });
 
-/** A signer who chose not to continue. A refusal that was given before their last answer, and told later, is only counted. */
-export const refused = (signer: Signer, event: Dated<DocumentEventOf<"ContinueRefused">>): Signer => {
+/**
+ * A signer after they chose not to continue; how they stand apart. A refusal that was given before their last answer, and
+ * told later, is only counted.
+ */
+export const ownAfterRefusing = (signer: Signer, event: Dated<DocumentEventOf<"ContinueRefused">>): Signer => {
   const counted = { ...signer, hasRefused: true, answerCount: signer.answerCount + 1 };
   if (lastAnswerAfter(signer.lastAnswer, event) === signer.lastAnswer) return counted;
   // A message that explains a former refusal and was not delivered is begun anew.

@@ -37,7 +37,7 @@ interface Copy {
 }
 
 /** Any notice proves that the provider took the message, should the record of that have been cut off. */
-const sent = (signer: Signer, message: Message, { providerMessageId, medium }: Copy): DocumentEvent[] =>
+const sentEvents = (signer: Signer, message: Message, { providerMessageId, medium }: Copy): DocumentEvent[] =>
   message.providerMessageIds.includes(providerMessageId)
     ? []
     : [messageSent(signer, message, providerMessageId, medium)];
@@ -46,20 +46,20 @@ const sent = (signer: Signer, message: Message, { providerMessageId, medium }: C
 const wasLeft = (message: Message, { medium }: Copy): boolean => message.medium !== medium;
 
 /** "Delivered" may never come: having read or answered the message proves it. */
-const delivered = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => {
+const deliveredEvents = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => {
   const { messageId, kind, delivered: known } = message;
   const data = { signerId: signer.signerId, kind, messageId, providerMessageId: copy.providerMessageId };
   return [
-    ...sent(signer, message, copy),
+    ...sentEvents(signer, message, copy),
     ...(known ? [] : [{ type: "MessageDelivered", data, personal: null } as const]),
   ];
 };
 
-const read = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => {
+const readEvents = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => {
   if (message.read) return [];
   const { kind, messageId } = message;
   const data = { signerId: signer.signerId, kind, messageId, providerMessageId: copy.providerMessageId };
-  return [...delivered(signer, message, copy), { type: "MessageRead", data, personal: null }];
+  return [...deliveredEvents(signer, message, copy), { type: "MessageRead", data, personal: null }];
 };
 
 /**
@@ -78,7 +78,7 @@ const isNewAnswer = (signer: Signer, { answer, at }: Extract<RecordNotice, { not
  * The last answer counts: who continued may refuse, and continue again; pressing a button again is nothing. Who continues while
  * they wait to be asked anew had the phone's turn before: they get the link at once, without it.
  */
-const answered = (
+const answeredEvents = (
   document: Document,
   signer: Signer,
   message: Message,
@@ -99,7 +99,7 @@ const answered = (
   const news: DocumentEvent =
     given.type === "ContinueRefused" ? { ...given, data: { ...given.data, explained: isFollowed } } : given;
   return [
-    ...(message.isFormer ? [] : delivered(signer, message, notice)),
+    ...(message.isFormer ? [] : deliveredEvents(signer, message, notice)),
     news,
     ...(isOutOfTurn ? [comeOutOfTurn(signer)] : []),
   ];
@@ -109,7 +109,7 @@ const answered = (
  * A failure counts for the copy that was sent last, unless the message got through after all, or another medium is tried.
  * One of a copy that nobody knew of counts unless another copy was taken: whichever of its notices comes first.
  */
-const failed = (
+const failedEvents = (
   document: Document,
   signer: Signer,
   message: Message,
@@ -117,7 +117,7 @@ const failed = (
 ): DocumentEvent[] => {
   const copy = { providerMessageId, medium };
   if (message.delivered || wasLeft(message, copy) || needsNoMessage(document, signer, message.kind)) return [];
-  const news = sent(signer, message, copy);
+  const news = sentEvents(signer, message, copy);
   const isLast =
     news.length > 0
       ? message.state !== "sent"
@@ -142,15 +142,15 @@ export const recordNotice = (document: Document, notice: RecordNotice): Document
   if (message.isFormer && notice.notice !== "answered") return [];
   switch (notice.notice) {
     case "sent":
-      return wasLeft(message, notice) ? [] : sent(signer, message, notice);
+      return wasLeft(message, notice) ? [] : sentEvents(signer, message, notice);
     case "delivered":
-      return message.delivered ? [] : delivered(signer, message, notice);
+      return message.delivered ? [] : deliveredEvents(signer, message, notice);
     case "read":
-      return read(signer, message, notice);
+      return readEvents(signer, message, notice);
     case "failed":
-      return failed(document, signer, message, notice);
+      return failedEvents(document, signer, message, notice);
     case "answered":
-      return answered(document, signer, message, notice);
+      return answeredEvents(document, signer, message, notice);
     default:
       return notice satisfies never;
   }

@@ -162,26 +162,26 @@ const signerAfter = <Signer extends SignerStanding>(signer: Signer, event: Event
       return { ...signer, nextReminder, reminderDueAt: dueAt, reminder: "unsent" };
     }
     case "TemplateAnswered":
-      return continued(signer, event);
+      return standingAfterContinuing(signer, event);
     case "ContinueRefused":
-      return refused(signer, event);
+      return standingAfterRefusing(signer, event);
     case "SigningPageOpened":
       return { ...signer, opened: true };
     case "DocumentSigned":
       return { ...signer, signed: true };
     case "ReminderSent":
-      return reminded(sent(signer, event));
+      return standingAfterReminder(standingAfterSending(signer, event));
     case "MessageDelivered":
-      return arrived(sent(signer, event), event);
+      return standingAfterArrival(standingAfterSending(signer, event), event);
     case "MessageFailed":
-      return failed(signer, event);
+      return standingAfterFailure(signer, event);
     default:
-      return isMessageTaken(event) ? sent(signer, event) : signer;
+      return isMessageTaken(event) ? standingAfterSending(signer, event) : signer;
   }
 };
 
 /** The last answer counts. A signer who continues again is sent the link again. */
-const continued = <Signer extends SignerStanding>(
+const standingAfterContinuing = <Signer extends SignerStanding>(
   signer: Signer,
   event: Dated<DocumentEventOf<"TemplateAnswered">>,
 ): Signer => {
@@ -192,7 +192,7 @@ const continued = <Signer extends SignerStanding>(
 };
 
 /** A refusal that was given before the signer's last answer, and told later, changes nothing. */
-const refused = <Signer extends SignerStanding>(
+const standingAfterRefusing = <Signer extends SignerStanding>(
   signer: Signer,
   event: Dated<DocumentEventOf<"ContinueRefused">>,
 ): Signer => {
@@ -202,7 +202,7 @@ const refused = <Signer extends SignerStanding>(
   return { ...signer, lastAnswer, refused: true, refusalExplained, heldSince: event.metadata?.at ?? null };
 };
 
-const sent = <Signer extends SignerStanding>(
+const standingAfterSending = <Signer extends SignerStanding>(
   signer: Signer,
   { data: { kind } }: { data: { kind: MessageKind } },
 ): Signer => ({
@@ -211,13 +211,13 @@ const sent = <Signer extends SignerStanding>(
   ...(isAsking(kind) ? { reached: true } : {}),
 });
 
-const arrived = <Signer extends SignerStanding>(
+const standingAfterArrival = <Signer extends SignerStanding>(
   signer: Signer,
   { data: { kind }, metadata }: Dated<DocumentEventOf<"MessageDelivered">>,
 ): Signer =>
   kind === "template" ? { ...signer, delivered: true, heldSince: signer.heldSince ?? metadata?.at ?? null } : signer;
 
-const failed = <Signer extends SignerStanding>(
+const standingAfterFailure = <Signer extends SignerStanding>(
   signer: Signer,
   { data: { kind, nextAttemptAt, wasTaken } }: DocumentEventOf<"MessageFailed">,
 ): Signer => {
@@ -227,11 +227,11 @@ const failed = <Signer extends SignerStanding>(
   const reached = isAsking(kind) ? signer.delivered || signer.reachedBefore : signer.reached;
   if (nextAttemptAt !== null) return { ...signer, reached, [kind]: "unsent" };
   const after = { ...signer, reached, [kind]: "given_up" };
-  if (kind === "reminder") return reminded(after);
+  if (kind === "reminder") return standingAfterReminder(after);
   return isAsking(kind) ? { ...after, undeliverable: true } : after;
 };
 
-const reminded = <Signer extends SignerStanding>(signer: Signer): Signer => ({
+const standingAfterReminder = <Signer extends SignerStanding>(signer: Signer): Signer => ({
   ...signer,
   nextReminder: "unknown",
   reminders: signer.reminders + 1,
