@@ -5,7 +5,7 @@ import type { DocumentEvent, PhoneLineEvent } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Stores } from "@rubrica/open-engines";
 import { openStores } from "@rubrica/open-engines/stores";
-import { LAST, OWED_FIELD, type OwedRecord, obligations } from "@rubrica/read-models";
+import { LAST, type OpenObligationRecord, OWED_FIELD, obligations } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
 
 const MAX_RECORDS = 10_000;
@@ -56,7 +56,7 @@ export const inspect = async (where: string | Readonly<Record<string, string>>):
     async openObligations(ofDocument = () => true) {
       const { readModels } = engines;
       const range = { upTo: LAST, limit: MAX_RECORDS };
-      const records = await readModels.findRange<OwedRecord>(obligations, OWED_FIELD, range);
+      const records = await readModels.findRange<OpenObligationRecord>(obligations, OWED_FIELD, range);
       return records.flatMap(({ document }) =>
         "documentId" in document && !ofDocument(document.documentId) ? [] : [document.obligation],
       );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eraseDocument } from "@rubrica/commands";
 import { comparePositions } from "@rubrica/event-store";
 import { demoAccountId } from "@rubrica/events";
-import { headsObligations, LAST, OWED_FIELD, owingCollections } from "@rubrica/read-models";
+import { headsObligations, LAST, OWED_FIELD, obligationsCollections } from "@rubrica/read-models";
 import {
   type Answer,
   type DocumentAccepted,
@@ -107,7 +107,7 @@ const settled = async (dataDir: string): Promise<void> => {
   /** By what is projected up to the log's end: what was written just now may be owed for. */
   const owesNothing = async (): Promise<boolean> => {
     const last = await events.lastPosition();
-    for (const collection of owingCollections) {
+    for (const collection of obligationsCollections) {
       // A head of the log is owed from its first change on, and due an hour later.
       if (collection === headsObligations) continue;
       const checkpoint = await readModels.checkpointOf(collection);

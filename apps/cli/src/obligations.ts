@@ -1,4 +1,10 @@
-import { LAST, OWED_FIELD, type OwedRecord, owingCollections, type ReadModelStore } from "@rubrica/read-models";
+import {
+  LAST,
+  type OpenObligationRecord,
+  OWED_FIELD,
+  obligationsCollections,
+  type ReadModelStore,
+} from "@rubrica/read-models";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Fields, textOf } from "./output.ts";
 import { type Surroundings, withStoredSession } from "./session.ts";
@@ -17,24 +23,24 @@ const minutes = (text: string): number => {
 };
 
 /** Everything that is owed, kind by kind, account by account, the earliest first. */
-const allOwed = async function* (readModels: ReadModelStore): AsyncGenerator<OwedRecord> {
-  for (const collection of owingCollections) {
+const allOwed = async function* (readModels: ReadModelStore): AsyncGenerator<OpenObligationRecord> {
+  for (const collection of obligationsCollections) {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const range = { after, upTo: LAST, limit: PAGE };
-      const page: { document: OwedRecord }[] = await readModels.findRange(collection, OWED_FIELD, range);
+      const page: { document: OpenObligationRecord }[] = await readModels.findRange(collection, OWED_FIELD, range);
       for (const { document } of page) yield document;
       after = page.length === PAGE ? page.at(-1)?.document.due : undefined;
     }
   }
 };
 
-const ownerOf = (record: OwedRecord): Fields => {
+const ownerOf = (record: OpenObligationRecord): Fields => {
   if ("bulkId" in record) return { bulk_id: record.bulkId };
   if ("headsId" in record) return { heads_id: record.headsId };
   return "noticesId" in record ? { notices_id: record.noticesId } : { document_id: record.documentId };
 };
 
-const fieldsOf = (record: OwedRecord): Fields => {
+const fieldsOf = (record: OpenObligationRecord): Fields => {
   const { accountId, obligation } = record;
   const { kind, dueAt, attempts, reason } = obligation;
   return { kind, ...ownerOf(record), account_id: accountId, due: dueAt, attempts, reason };

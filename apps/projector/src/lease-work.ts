@@ -1,6 +1,6 @@
 import type { Host } from "@rubrica/hosting";
 import type { MessageBus } from "@rubrica/message-bus";
-import { owingCollections, type Projection } from "@rubrica/read-models";
+import { obligationsCollections, type Projection } from "@rubrica/read-models";
 import type { Lease } from "@rubrica/storage";
 import type { ProjectorOptions } from "./app.ts";
 import { createObligationPublisher } from "./obligation-publisher.ts";
@@ -54,7 +54,7 @@ export const openLeaseWork = (
     readModels: engines.readModels,
     bus: publishingWhileHeld(engines.bus, lease),
     runtime,
-    caughtUp: projecting.caughtUp(owingCollections),
+    caughtUp: projecting.caughtUp(obligationsCollections),
     onError: (error) => {
       if (!(error instanceof LeaseLost))
         logger.error({ err: error }, "publishing obligations failed; it is tried again");

@@ -2,11 +2,11 @@ import type { ObligationKind } from "@rubrica/domain";
 import type { Host, Measured, Measurements } from "@rubrica/hosting";
 import {
   LAST,
+  type ObligationsCollection,
+  type OpenObligationRecord,
   OWED_FIELD,
-  type OwedRecord,
-  type OwingCollection,
+  obligationsCollections,
   owedKey,
-  owingCollections,
 } from "@rubrica/read-models";
 import { remembered, yieldToOthers } from "@rubrica/runtime";
 
@@ -35,7 +35,7 @@ export const obligationMeasurements = ({
   const backlogs = remembered(clock, REMEMBERED_MS, async () => {
     const nowMs = clock.now();
     const found: Backlog[] = [];
-    for (const collection of owingCollections) {
+    for (const collection of obligationsCollections) {
       for (const kind of collection.kinds) found.push(await backlogOf(readModels, collection, kind, nowMs));
     }
     return { nowMs, found };
@@ -54,7 +54,7 @@ export const obligationMeasurements = ({
 
 const backlogOf = async (
   readModels: Pick<Host["engines"]["readModels"], "findRange">,
-  collection: OwingCollection,
+  collection: ObligationsCollection,
   kind: ObligationKind,
   nowMs: number,
 ): Promise<Backlog> => {
@@ -62,7 +62,11 @@ const backlogOf = async (
   let after: string | undefined = owedKey(kind, "");
   for (let seen = 0; after !== undefined && seen < MOST_OF_A_KIND; ) {
     const range = { after, upTo: owedKey(kind, LAST), limit: PAGE };
-    const page: { document: OwedRecord }[] = await readModels.findRange<OwedRecord>(collection, OWED_FIELD, range);
+    const page: { document: OpenObligationRecord }[] = await readModels.findRange<OpenObligationRecord>(
+      collection,
+      OWED_FIELD,
+      range,
+    );
     for (const { document } of page) take(backlog, document, nowMs);
     seen += page.length;
     after = page.length === PAGE ? page.at(-1)?.document.due : undefined;
@@ -71,7 +75,7 @@ const backlogOf = async (
   return backlog;
 };
 
-const take = (backlog: Backlog, { obligation: { dueAt, reason } }: OwedRecord, nowMs: number): void => {
+const take = (backlog: Backlog, { obligation: { dueAt, reason } }: OpenObligationRecord, nowMs: number): void => {
   const dueMs = Date.parse(dueAt);
   const isDue = dueMs <= nowMs;
   backlog.counts[reason !== null ? "failing" : isDue ? "due" : "scheduled"] += 1;

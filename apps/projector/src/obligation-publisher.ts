@@ -3,9 +3,9 @@ import type { MessageBus } from "@rubrica/message-bus";
 import {
   type DocumentChange,
   type ObligationsDocument,
-  type OwedRecord,
+  type OpenObligationRecord,
   obligationIdOf,
-  owingCollections,
+  obligationsCollections,
   type ReadModelStore,
 } from "@rubrica/read-models";
 import { type Runtime, WAIT_ENDED } from "@rubrica/runtime";
@@ -53,7 +53,7 @@ export const createObligationPublisher = (options: ObligationPublisherOptions): 
 
   return {
     changed(collection, changes) {
-      if (!isRunning || !owingCollections.some(({ name }) => name === collection)) return;
+      if (!isRunning || !obligationsCollections.some(({ name }) => name === collection)) return;
       if (waiting.length < MAX_CHANGES) waiting.push(...changes.flatMap(changesOf));
       waking.abort(WAIT_ENDED);
     },
@@ -84,7 +84,7 @@ const changesOf = ({ document: record, parts }: DocumentChange): ObligationChang
     const obligationId = obligationIdOf(id);
     if (obligationId === undefined) return [];
     const { tookMs = null } = webhooks.find(({ obligation }) => obligation.id === obligationId) ?? {};
-    return [{ obligationId, record: document as OwedRecord | null, tookMs }];
+    return [{ obligationId, record: document as OpenObligationRecord | null, tookMs }];
   });
 };
 

@@ -5,8 +5,8 @@ import {
   type DocumentChange,
   laneOf,
   noticesObligations,
-  type OwedRecord,
-  type OwingCollection,
+  type ObligationsCollection,
+  type OpenObligationRecord,
   obligations,
   openEmbeddedReadModelStore,
   owedId,
@@ -50,7 +50,7 @@ export const openWorld = () => {
   const write = async (
     name: string,
     open: readonly Obligation[],
-    { accountId = sample.accountId, collection = obligations as OwingCollection, tookMs = 80 } = {},
+    { accountId = sample.accountId, collection = obligations as ObligationsCollection, tookMs = 80 } = {},
   ): Promise<DocumentChange> => {
     commit += 1n;
     const id = derivedId(name);
@@ -65,7 +65,7 @@ export const openWorld = () => {
       ...gone.map((obligation) => ({ id: owedId(obligation.id), document: null })),
       ...open.map((obligation) => {
         const due = owedKey(obligation.kind, laneOf({ accountId, obligation }), obligation.dueAt, obligation.id);
-        const document: OwedRecord = { ...owner, accountId, obligation, due };
+        const document: OpenObligationRecord = { ...owner, accountId, obligation, due };
         return { id: owedId(obligation.id), document };
       }),
     ];

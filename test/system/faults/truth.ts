@@ -7,8 +7,8 @@ import {
   headsObligations,
   LAST,
   OWED_FIELD,
+  obligationsCollections,
   openEmbeddedReadModelStore,
-  owingCollections,
   type Projection,
   projectionsBy,
   type ReadModelStore,
@@ -59,7 +59,7 @@ export interface Stores extends AsyncDisposable {
 export const settled = async (environment: Readonly<Record<string, string>>): Promise<Stores> => {
   const engines = await openEngines(configFrom(environment), systemRuntime());
   // A head of the log is owed from its first change on, and due an hour later.
-  const soon = owingCollections.filter((one) => one !== headsObligations);
+  const soon = obligationsCollections.filter((one) => one !== headsObligations);
   const owed = async () => {
     const found = await Promise.all(
       soon.map((one) => engines.readModels.findRange(one, OWED_FIELD, { upTo: LAST, limit: 10 })),

@@ -1,8 +1,8 @@
 import {
   LAST,
+  type ObligationsCollection,
+  type OpenObligationRecord,
   OWED_SINCE_FIELD,
-  type OwedRecord,
-  type OwingCollection,
   type Range,
   type ReadModelStore,
   type StoredDocument,
@@ -17,7 +17,7 @@ const PAGE = 500;
 
 /** An obligation whose event lies in the future, and when it is due by its own delay since it was seen. */
 interface FutureRecord {
-  record: OwedRecord;
+  record: OpenObligationRecord;
   dueMs: number;
 }
 
@@ -29,21 +29,25 @@ export class FromFastClock {
   readonly #records = new Map<string, FutureRecord>();
 
   /** Whether the record's event lies in the future, and its due time was reckoned from it. */
-  static concerns({ obligation: { since, dueAt } }: OwedRecord, nowMs: number): boolean {
+  static concerns({ obligation: { since, dueAt } }: OpenObligationRecord, nowMs: number): boolean {
     return Date.parse(since) > nowMs + TOLERANCE_MS && dueAt >= since;
   }
 
   /** Looks for records in what is owed. */
   async scan(
     readModels: Pick<ReadModelStore, "findRange">,
-    collections: readonly OwingCollection[],
+    collections: readonly ObligationsCollection[],
     nowMs: number,
   ): Promise<void> {
     for (const collection of collections) {
       let after: string | undefined = isoTime(nowMs + TOLERANCE_MS);
       while (after !== undefined && this.#records.size < MAX_RECORDS) {
         const range: Range = { after, upTo: LAST, limit: PAGE };
-        const found: StoredDocument<OwedRecord>[] = await readModels.findRange(collection, OWED_SINCE_FIELD, range);
+        const found: StoredDocument<OpenObligationRecord>[] = await readModels.findRange(
+          collection,
+          OWED_SINCE_FIELD,
+          range,
+        );
         for (const { document } of found) this.take(document, nowMs);
         after = found.length === PAGE ? found.at(-1)?.document.obligation.since : undefined;
         await yieldToOthers();
@@ -52,7 +56,7 @@ export class FromFastClock {
   }
 
   /** Takes in a record that was found, or told of. */
-  take(record: OwedRecord, nowMs: number): void {
+  take(record: OpenObligationRecord, nowMs: number): void {
     const { id, since, dueAt } = record.obligation;
     if (!FromFastClock.concerns(record, nowMs)) return;
     const known = this.#records.get(id);

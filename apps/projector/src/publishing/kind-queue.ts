@@ -1,5 +1,5 @@
 import type { ObligationKind } from "@rubrica/domain";
-import { LAST, laneOf, OWED_FIELD, type OwedRecord, owedKey } from "@rubrica/read-models";
+import { LAST, laneOf, type OpenObligationRecord, OWED_FIELD, owedKey } from "@rubrica/read-models";
 import { type CursorOptions, LaneCursor } from "./lane-cursor.ts";
 import type { Slots } from "./slots.ts";
 
@@ -40,7 +40,7 @@ export class KindQueue {
     const { kind, collection, readModels } = this.#options;
     const after = lane === "" ? owedKey(kind, "") : owedKey(kind, lane, LAST);
     const range = { after, upTo: owedKey(kind, LAST), limit: 1 };
-    const [first] = await readModels.findRange<OwedRecord>(collection, OWED_FIELD, range);
+    const [first] = await readModels.findRange<OpenObligationRecord>(collection, OWED_FIELD, range);
     return first && laneOf(first.document);
   }
 

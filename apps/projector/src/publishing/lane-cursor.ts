@@ -2,9 +2,9 @@ import type { ObligationKind } from "@rubrica/domain";
 import { comparePositions, type Position } from "@rubrica/event-store";
 import {
   LAST,
+  type ObligationsCollection,
+  type OpenObligationRecord,
   OWED_FIELD,
-  type OwedRecord,
-  type OwingCollection,
   owedKey,
   type ReadModelStore,
 } from "@rubrica/read-models";
@@ -33,9 +33,9 @@ export interface CursorOptions {
   kind: ObligationKind;
   /** As {@link laneOf} names it. */
   lane: string;
-  collection: OwingCollection;
+  collection: ObligationsCollection;
   readModels: Pick<ReadModelStore, "findRange" | "checkpointOf">;
-  publish: (record: OwedRecord, sinceDueMs: number, nowMs: number) => Promise<PublishResult>;
+  publish: (record: OpenObligationRecord, sinceDueMs: number, nowMs: number) => Promise<PublishResult>;
 }
 
 /**
@@ -83,7 +83,7 @@ export class LaneCursor {
     return { startedMs: nowMs, position, after: this.#key(""), nextMs: Number.POSITIVE_INFINITY };
   }
 
-  async #dealWith(pass: Pass, record: OwedRecord, position: Position, nowMs: number): Promise<PublishResult> {
+  async #dealWith(pass: Pass, record: OpenObligationRecord, position: Position, nowMs: number): Promise<PublishResult> {
     const dueMs = Date.parse(record.obligation.dueAt);
     const { startMs, endMs } = intervalAt(nowMs - dueMs);
     const outcome = this.#isToBePublished(position, dueMs + startMs)
@@ -109,7 +109,7 @@ export class LaneCursor {
 
   #page(after: string, upTo: string, limit: number) {
     const { readModels, collection } = this.#options;
-    return readModels.findRange<OwedRecord>(collection, OWED_FIELD, { after, upTo, limit });
+    return readModels.findRange<OpenObligationRecord>(collection, OWED_FIELD, { after, upTo, limit });
   }
 
   #key(...rest: string[]): string {

@@ -1,6 +1,11 @@
 import { type ObligationKind, obligationSubject } from "@rubrica/domain";
 import { BusFullError, type JsonValue } from "@rubrica/message-bus";
-import { laneOf, type OwedRecord, type OwingCollection, owingCollections } from "@rubrica/read-models";
+import {
+  laneOf,
+  type ObligationsCollection,
+  type OpenObligationRecord,
+  obligationsCollections,
+} from "@rubrica/read-models";
 import { yieldToOthers } from "@rubrica/runtime";
 import type { ObligationPublisherOptions } from "../obligation-publisher.ts";
 import { FromFastClock } from "./from-fast-clock.ts";
@@ -21,7 +26,7 @@ const SET_BACK_MS = 1_000;
 /** What the projection told of an obligation: as it is now, or, with null, that it is closed. */
 export interface ObligationChange {
   obligationId: string;
-  record: OwedRecord | null;
+  record: OpenObligationRecord | null;
   /** Of a webhook, how long its receiver took over the last attempt, in milliseconds; null before any ended. */
   tookMs: number | null;
 }
@@ -41,7 +46,7 @@ export interface ObligationChange {
  */
 export class Rounds {
   readonly #options: ObligationPublisherOptions;
-  readonly #collections: readonly OwingCollection[];
+  readonly #collections: readonly ObligationsCollection[];
   readonly #queues: ReadonlyMap<ObligationKind, KindQueue>;
   readonly #slots = new Slots();
   readonly #fromFastClock = new FromFastClock();
@@ -53,8 +58,11 @@ export class Rounds {
   constructor(options: ObligationPublisherOptions, kinds: readonly ObligationKind[]) {
     this.#options = options;
     const { readModels } = options;
-    this.#collections = owingCollections.filter((collection) => collection.kinds.some((kind) => kinds.includes(kind)));
-    const publish = (record: OwedRecord, sinceDueMs: number, nowMs: number) => this.#publish(record, sinceDueMs, nowMs);
+    this.#collections = obligationsCollections.filter((collection) =>
+      collection.kinds.some((kind) => kinds.includes(kind)),
+    );
+    const publish = (record: OpenObligationRecord, sinceDueMs: number, nowMs: number) =>
+      this.#publish(record, sinceDueMs, nowMs);
     this.#queues = new Map(
       this.#collections.flatMap((collection) =>
         collection.kinds
@@ -140,7 +148,7 @@ export class Rounds {
    * or this one after a restart, gives the same id, which a bus drops.
    * @throws whatever a bus throws that can't be reached.
    */
-  async #publish(record: OwedRecord, sinceDueMs: number, nowMs: number): Promise<PublishResult> {
+  async #publish(record: OpenObligationRecord, sinceDueMs: number, nowMs: number): Promise<PublishResult> {
     const { due: _due, ...body } = record;
     const { id, kind, dueAt } = record.obligation;
     const lane = laneOf(record);

@@ -39,15 +39,15 @@ export {
   noticesObligations,
   type ObligationsDocument,
   obligations,
-  owingCollections,
+  obligationsCollections,
 } from "./obligations.ts";
 export {
   LAST,
   laneOf,
+  type ObligationsCollection,
+  type OpenObligationRecord,
   OWED_FIELD,
   OWED_SINCE_FIELD,
-  type OwedRecord,
-  type OwingCollection,
   obligationIdOf,
   owedId,
   owedKey,

@@ -16,18 +16,18 @@ import {
 } from "@rubrica/domain";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Projection } from "../projection.ts";
-import { type OwedOwner, type OwingCollection, type OwingRecord, owedIndexes, owedParts } from "./owed.ts";
+import { type ObligationOwner, type ObligationsCollection, type OwnerRecord, owedIndexes, owedParts } from "./owed.ts";
 
 /** A document's obligations as they are kept. */
 export type ObligationsDocument = Pick<ObligationsRecord, keyof ObligationsRecord>;
 
 /** A projection of what is owed by those whose streams are of a kind. A record's id is its owner's. */
-const owing = <Owing extends OwingRecord>(
+const obligationsOf = <Owner extends OwnerRecord>(
   owner: keyof typeof obligationKindsOf,
-  ownerOf: (record: Owing) => OwedOwner,
+  ownerOf: (record: Owner) => ObligationOwner,
   recordIdOf: (event: JournalEvent) => string | undefined,
-  evolve: (record: Owing | null, event: JournalEvent) => Owing | null,
-): Omit<Projection<Owing> & OwingCollection, "name" | "version"> => ({
+  evolve: (record: Owner | null, event: JournalEvent) => Owner | null,
+): Omit<Projection<Owner> & ObligationsCollection, "name" | "version"> => ({
   kinds: obligationKindsOf[owner],
   indexes: owedIndexes,
   keysOf: (event) => {
@@ -43,10 +43,10 @@ const owing = <Owing extends OwingRecord>(
 });
 
 /** What still has to be done for each document, from its own events, its signers' phone lines and its deliveries. */
-export const obligations: Projection<ObligationsDocument> & OwingCollection = {
+export const obligations: Projection<ObligationsDocument> & ObligationsCollection = {
   name: "obligations",
   version: 18,
-  ...owing<ObligationsDocument>(
+  ...obligationsOf<ObligationsDocument>(
     "document",
     ({ documentId }) => ({ documentId }),
     obligationsRecordId,
@@ -55,17 +55,22 @@ export const obligations: Projection<ObligationsDocument> & OwingCollection = {
 };
 
 /** What still has to be done for each bulk call, from its own events and its rows' documents'. */
-export const bulkObligations: Projection<BulkObligationsRecord> & OwingCollection = {
+export const bulkObligations: Projection<BulkObligationsRecord> & ObligationsCollection = {
   name: "bulk-obligations",
   version: 4,
-  ...owing<BulkObligationsRecord>("bulk", ({ bulkId }) => ({ bulkId }), bulkObligationsRecordId, evolveBulkObligations),
+  ...obligationsOf<BulkObligationsRecord>(
+    "bulk",
+    ({ bulkId }) => ({ bulkId }),
+    bulkObligationsRecordId,
+    evolveBulkObligations,
+  ),
 };
 
 /** The notices of messaging providers that came together and still have to be handled. */
-export const noticesObligations: Projection<NoticesObligationsRecord> & OwingCollection = {
+export const noticesObligations: Projection<NoticesObligationsRecord> & ObligationsCollection = {
   name: "notices-obligations",
   version: 2,
-  ...owing<NoticesObligationsRecord>(
+  ...obligationsOf<NoticesObligationsRecord>(
     "notices",
     ({ noticesId }) => ({ noticesId }),
     noticesObligationsRecordId,
@@ -74,11 +79,11 @@ export const noticesObligations: Projection<NoticesObligationsRecord> & OwingCol
 };
 
 /** That a head of the log is to be committed, since it changed. */
-export const headsObligations: Projection<HeadsObligationsRecord> & OwingCollection = {
+export const headsObligations: Projection<HeadsObligationsRecord> & ObligationsCollection = {
   name: "heads-obligations",
   version: 1,
   sparse: true,
-  ...owing<HeadsObligationsRecord>(
+  ...obligationsOf<HeadsObligationsRecord>(
     "heads",
     ({ headsId }) => ({ headsId }),
     headsObligationsRecordId,
@@ -87,7 +92,7 @@ export const headsObligations: Projection<HeadsObligationsRecord> & OwingCollect
 };
 
 /** The collections whose parts are open obligations: what the publisher goes through. */
-export const owingCollections: readonly OwingCollection[] = [
+export const obligationsCollections: readonly ObligationsCollection[] = [
   obligations,
   bulkObligations,
   noticesObligations,
