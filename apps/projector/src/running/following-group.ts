@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from "@rubrica/event-store";
 import type { Projection, ReadModelDocument, ReadModelStore } from "@rubrica/read-models";
-import { Fold } from "./fold.ts";
+import { ProjectionPass } from "./projection-pass.ts";
 
 /** Projections that follow one subscription together. */
 export class FollowingGroup<Event extends { position: Position }> {
@@ -8,7 +8,7 @@ export class FollowingGroup<Event extends { position: Position }> {
   projections: readonly Projection<ReadModelDocument, Event>[];
   /** How often it failed since it last went on. */
   failures: number;
-  #folds: readonly Fold<Event>[] = [];
+  #passes: readonly ProjectionPass<Event>[] = [];
   /** Up to where its subscription has given events. */
   #position: Position | undefined;
   #isAtEnd = false;
@@ -19,17 +19,17 @@ export class FollowingGroup<Event extends { position: Position }> {
   }
 
   /** Its subscription gives what comes after the position. */
-  setOut(folds: readonly Fold<Event>[], position: Position | undefined): void {
-    this.projections = folds.map(({ projection }) => projection);
-    this.#folds = folds;
+  setOut(passes: readonly ProjectionPass<Event>[], position: Position | undefined): void {
+    this.projections = passes.map(({ projection }) => projection);
+    this.#passes = passes;
     this.#position = position;
     this.#isAtEnd = false;
   }
 
-  /** The folds that take the batch which ends at the position; who joins from now on takes the next one. */
-  takers(position: Position | undefined): readonly Fold<Event>[] {
+  /** The passes that take the batch which ends at the position; who joins from now on takes the next one. */
+  takers(position: Position | undefined): readonly ProjectionPass<Event>[] {
     this.#position = position ?? this.#position;
-    return this.#folds;
+    return this.#passes;
   }
 
   /** Takes note whether nothing was left to read. While there is more, nobody may join: they would be held back. */
@@ -37,49 +37,51 @@ export class FollowingGroup<Event extends { position: Position }> {
     this.#isAtEnd = atEnd;
   }
 
-  leave(folds: ReadonlySet<Fold<Event>>): void {
-    this.#folds = this.#folds.filter((fold) => !folds.has(fold));
-    this.projections = this.#folds.map(({ projection }) => projection);
+  leave(passes: ReadonlySet<ProjectionPass<Event>>): void {
+    this.#passes = this.#passes.filter((pass) => !passes.has(pass));
+    this.projections = this.#passes.map(({ projection }) => projection);
   }
 
-  /** Moves its folds to the other group, if they miss no event by that. */
+  /** Moves its passes to the other group, if they miss no event by that. */
   join(other: FollowingGroup<Event>): boolean {
     const position = other.#position;
-    const misses = ({ checkpoint }: Fold<Event>): boolean =>
+    const misses = ({ checkpoint }: ProjectionPass<Event>): boolean =>
       position !== undefined && (!checkpoint || comparePositions(checkpoint, position) < 0);
-    if (!other.#isAtEnd || this.#folds.some(misses)) return false;
-    other.#folds = [...other.#folds, ...this.#folds];
+    if (!other.#isAtEnd || this.#passes.some(misses)) return false;
+    other.#passes = [...other.#passes, ...this.#passes];
     other.projections = [...other.projections, ...this.projections];
-    this.#folds = [];
+    this.#passes = [];
     this.projections = [];
     return true;
   }
 }
 
-/** The projections' folds, opened at what the store keeps; and why the others can't be opened. */
-export const openFolds = async <Event extends { position: Position }>(
+/** The projections' passes, opened at what the store keeps; and why the others can't be opened. */
+export const openPasses = async <Event extends { position: Position }>(
   store: ReadModelStore,
   projections: readonly Projection<ReadModelDocument, Event>[],
-): Promise<{ folds: Fold<Event>[]; failures: Map<Projection<ReadModelDocument, Event>, unknown> }> => {
+): Promise<{ passes: ProjectionPass<Event>[]; failures: Map<Projection<ReadModelDocument, Event>, unknown> }> => {
   const failures = new Map<Projection<ReadModelDocument, Event>, unknown>();
   // All at once: while a process takes the work over, each round trip keeps readers waiting.
   const opened = await Promise.all(
     projections.map(async (projection) => {
       try {
         const generation = await store.liveGeneration(projection);
-        return new Fold(store, projection, generation, await store.checkpoint(generation));
+        return new ProjectionPass(store, projection, generation, await store.checkpoint(generation));
       } catch (error) {
         failures.set(projection, error);
         return undefined;
       }
     }),
   );
-  const folds = opened.filter((fold) => fold !== undefined);
-  return { folds, failures };
+  const passes = opened.filter((pass) => pass !== undefined);
+  return { passes, failures };
 };
 
-/** The folds by where they stand, the furthest first. */
-export const byCheckpoint = <Event extends { position: Position }>(folds: readonly Fold<Event>[]): Fold<Event>[][] => {
-  const groups = Map.groupBy(folds, ({ checkpoint }) => checkpoint?.commit ?? -1n);
+/** The passes by where they stand, the furthest first. */
+export const byCheckpoint = <Event extends { position: Position }>(
+  passes: readonly ProjectionPass<Event>[],
+): ProjectionPass<Event>[][] => {
+  const groups = Map.groupBy(passes, ({ checkpoint }) => checkpoint?.commit ?? -1n);
   return [...groups].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, group]) => group);
 };

@@ -1,5 +1,5 @@
-export { type ProjectionBatch, ProjectionError } from "./fold.ts";
 export { gathered } from "./gathered.ts";
+export { type ProjectionBatch, ProjectionError } from "./projection-pass.ts";
 export { type RebuildProgress, rebuildProjections } from "./rebuild.ts";
 export {
   createProjectionRunner,

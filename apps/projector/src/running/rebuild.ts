@@ -1,7 +1,7 @@
 import type { Position } from "@rubrica/event-store";
 import type { Projection, ReadModelDocument, ReadModelStore } from "@rubrica/read-models";
 import { applyBatch } from "./apply-batch.ts";
-import { Fold } from "./fold.ts";
+import { ProjectionPass } from "./projection-pass.ts";
 import type { ProjectionSource } from "./runner.ts";
 
 /** How far a rebuild has come. */
@@ -36,10 +36,10 @@ export const rebuildProjections = async <Event extends { position: Position }>({
   /** Told after each batch. */
   onProgress?: (progress: RebuildProgress) => void;
 }): Promise<void> => {
-  const building = new Set<Fold<Event>>();
+  const building = new Set<ProjectionPass<Event>>();
   for (const projection of projections) {
     const generation = await store.newGeneration(projection);
-    building.add(new Fold(store, projection, generation, undefined));
+    building.add(new ProjectionPass(store, projection, generation, undefined));
   }
   if (building.size === 0) return;
 
@@ -53,7 +53,7 @@ export const rebuildProjections = async <Event extends { position: Position }>({
       events += batch.events.length;
       if (batch.position) onProgress?.({ events, position: batch.position });
       atEnd ||= batch.caughtUp;
-      if (atEnd) for (const fold of building) if (await store.swapIn(fold.generation)) building.delete(fold);
+      if (atEnd) for (const pass of building) if (await store.swapIn(pass.generation)) building.delete(pass);
       if (building.size === 0) return;
     }
   } finally {

@@ -2,8 +2,8 @@ import type { Position } from "@rubrica/event-store";
 import { type Collection, lowestCheckpoint, OvertakenError, StaleGenerationError } from "@rubrica/read-models";
 import { type Backoff, backoffMs } from "@rubrica/runtime";
 import { applyBatch } from "./apply-batch.ts";
-import type { Fold, ProjectionBatch } from "./fold.ts";
-import { byCheckpoint, FollowingGroup, openFolds } from "./following-group.ts";
+import { byCheckpoint, FollowingGroup, openPasses } from "./following-group.ts";
+import type { ProjectionBatch, ProjectionPass } from "./projection-pass.ts";
 import type { ProjectionRunnerOptions } from "./runner.ts";
 import type { StoppedProjections } from "./stopped-projections.ts";
 
@@ -92,12 +92,12 @@ export class Run<Event extends { position: Position }> {
   }
 
   /**
-   * Opens the folds, and gives the checkpoint that they start from. Folds with another checkpoint, or that can't be
+   * Opens the passes, and gives the checkpoint that they start from. Passes with another checkpoint, or that can't be
    * opened, get a group of their own.
    */
   async #setOut(group: FollowingGroup<Event>): Promise<Position | undefined> {
-    const { folds, failures } = await openFolds(this.#options.store, group.projections);
-    const [furthest, ...others] = byCheckpoint(folds);
+    const { passes, failures } = await openPasses(this.#options.store, group.projections);
+    const [furthest, ...others] = byCheckpoint(passes);
     if (!furthest) for (const error of failures.values()) throw error;
     for (const [projection, error] of failures) this.#goAlone([projection], error);
     for (const behind of others) this.#launch(new FollowingGroup(behind.map(({ projection }) => projection)));
@@ -117,8 +117,8 @@ export class Run<Event extends { position: Position }> {
     const { store, onChanged, onApplied } = this.#options;
     const takers = group.takers(batch.position);
     const { changed, failures } = await applyBatch(store, takers, batch);
-    for (const { fold, changes } of changed) if (changes.length > 0) onChanged?.(fold.projection.name, changes);
-    const failed = takers.filter((fold) => failures.has(fold));
+    for (const { pass, changes } of changed) if (changes.length > 0) onChanged?.(pass.projection.name, changes);
+    const failed = takers.filter((pass) => failures.has(pass));
     this.#sendAway(group, failed, failures);
     if (failed.length < takers.length) this.#goesOn(group, takers, failures, batch);
     onApplied?.();
@@ -126,28 +126,28 @@ export class Run<Event extends { position: Position }> {
 
   #sendAway(
     group: FollowingGroup<Event>,
-    failed: readonly Fold<Event>[],
-    failures: ReadonlyMap<Fold<Event>, unknown>,
+    failed: readonly ProjectionPass<Event>[],
+    failures: ReadonlyMap<ProjectionPass<Event>, unknown>,
   ): void {
-    const overtaken = failed.filter((fold) => isOvertaken(failures.get(fold)));
-    const stopped = failed.filter((fold) => !overtaken.includes(fold));
-    const [error, ...others] = new Set(stopped.map((fold) => failures.get(fold)));
+    const overtaken = failed.filter((pass) => isOvertaken(failures.get(pass)));
+    const stopped = failed.filter((pass) => !overtaken.includes(pass));
+    const [error, ...others] = new Set(stopped.map((pass) => failures.get(pass)));
     // A failure that stops all of them is one failure.
     if (stopped.length > 0 && stopped.length === group.projections.length && others.length === 0) throw error;
     group.leave(new Set(failed));
-    for (const fold of stopped) this.#goAlone([fold.projection], failures.get(fold));
+    for (const pass of stopped) this.#goAlone([pass.projection], failures.get(pass));
     for (const { projection } of overtaken) this.#launch(new FollowingGroup([projection]));
   }
 
   #goesOn(
     group: FollowingGroup<Event>,
-    takers: readonly Fold<Event>[],
-    failures: ReadonlyMap<Fold<Event>, unknown>,
+    takers: readonly ProjectionPass<Event>[],
+    failures: ReadonlyMap<ProjectionPass<Event>, unknown>,
     { caughtUp }: ProjectionBatch<Event>,
   ): void {
     group.failures = 0;
     group.arrived(caughtUp);
-    const projections = takers.filter((fold) => !failures.has(fold)).map(({ projection }) => projection);
+    const projections = takers.filter((pass) => !failures.has(pass)).map(({ projection }) => projection);
     this.#stopped.resumed(projections.map(({ name }) => name));
     if (!caughtUp) return;
     for (const projection of projections) this.#hasCaughtUp(projection);
@@ -167,6 +167,6 @@ export class Run<Event extends { position: Position }> {
   }
 }
 
-/** Whether what is kept went on without this fold: by a rebuild, or by another runner. */
+/** Whether what is kept went on without this pass: by a rebuild, or by another runner. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof StaleGenerationError || error instanceof OvertakenError;

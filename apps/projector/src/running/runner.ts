@@ -1,7 +1,7 @@
 import type { Position } from "@rubrica/event-store";
 import type { Collection, DocumentChange, Projection, ReadModelDocument, ReadModelStore } from "@rubrica/read-models";
 import type { Clock } from "@rubrica/runtime";
-import type { ProjectionBatch } from "./fold.ts";
+import type { ProjectionBatch } from "./projection-pass.ts";
 import { Run } from "./run.ts";
 import { StoppedProjections } from "./stopped-projections.ts";
 

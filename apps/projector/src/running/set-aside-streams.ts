@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 /** Streams that are remembered as set aside, or as not. */
 const MAX_REMEMBERED = 10_000;
 
-/** The part of a batch that a fold takes. */
+/** The part of a batch that a pass takes. */
 interface Taken<Event> {
   events: readonly Event[];
   /** The first of each stream that is set aside with this batch. */

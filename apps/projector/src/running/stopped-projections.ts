@@ -1,5 +1,5 @@
 import { reasonOf } from "@rubrica/storage/sqlite/failure";
-import { ProjectionError } from "./fold.ts";
+import { ProjectionError } from "./projection-pass.ts";
 
 /** Which projections are stopped, and by what: told of once, not with each time that they are tried again. */
 export class StoppedProjections {

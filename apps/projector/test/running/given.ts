@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from "@rubrica/event-store";
 import type { Collection, Projection, ReadModelStore } from "@rubrica/read-models";
-import type { ProjectionBatch } from "../../src/running/fold.ts";
+import type { ProjectionBatch } from "../../src/running/projection-pass.ts";
 
 /** Something that happened to a counter. */
 export interface Counted {

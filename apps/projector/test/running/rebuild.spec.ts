@@ -6,7 +6,7 @@ import { openEmbeddedReadModelStore, type ReadModelStore, StaleGenerationError }
 import { ManualClock } from "@rubrica/runtime/testing";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ProjectionError } from "../../src/running/fold.ts";
+import { ProjectionError } from "../../src/running/projection-pass.ts";
 import { rebuildProjections } from "../../src/running/rebuild.ts";
 import { createProjectionRunner } from "../../src/running/runner.ts";
 import { at, counters, EventLine, expectedCounters, reached, storedCounters, storeWith, total } from "./given.ts";

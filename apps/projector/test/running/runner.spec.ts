@@ -10,7 +10,7 @@ import {
 import { ManualClock } from "@rubrica/runtime/testing";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ProjectionError } from "../../src/running/fold.ts";
+import { ProjectionError } from "../../src/running/projection-pass.ts";
 import { createProjectionRunner, type ProjectionRunnerOptions } from "../../src/running/runner.ts";
 import {
   at,

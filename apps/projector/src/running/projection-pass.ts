@@ -50,7 +50,7 @@ interface Touch {
 }
 
 /** One projection on its way through the events: folds them into one generation of its collection. */
-export class Fold<Event extends { position: Position }> {
+export class ProjectionPass<Event extends { position: Position }> {
   readonly projection: Projection<ReadModelDocument, Event>;
   readonly generation: Generation;
   readonly #store: ReadModelStore;
