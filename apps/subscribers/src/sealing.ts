@@ -54,7 +54,7 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
       throw error;
     };
     // That it can't be recorded is no failure of sealing: it is sealed again when this comes again.
-    const sealed = await sealInTime(dependencies, document).catch(failed);
+    const sealed = await sealTimestamped(dependencies, document).catch(failed);
     await handlers.documents.handle(published.documentId, recordSealed, sealed, stepOf(context, "sealed"));
   },
 });
@@ -71,7 +71,7 @@ const reasonOf = (error: unknown): string => {
  * `TIMESTAMP_ATTEMPTS` attempts failed before (by whatever), and RENEW_TIMESTAMPS has the timestamp added later, the
  * document is sealed without.
  */
-const sealInTime = async (dependencies: SealingDependencies, document: CompletedDocument) => {
+const sealTimestamped = async (dependencies: SealingDependencies, document: CompletedDocument) => {
   try {
     return await seal(dependencies, document);
   } catch (error) {

@@ -79,7 +79,7 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
 
   /** The stream's state now. */
   async load(id: string): Promise<State> {
-    return this.#now((await this.#load(streamName(this.#kind, id))).state);
+    return this.#asOfNow((await this.#load(streamName(this.#kind, id))).state);
   }
 
   /**
@@ -94,14 +94,14 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
     context: CommandContext,
   ): Promise<Handled<State>> {
     const stream = streamName(this.#kind, id);
-    const decideNow: Decide<State, Command, Event> = (state, given) => decide(this.#now(state), given);
+    const decideNow: Decide<State, Command, Event> = (state, given) => decide(this.#asOfNow(state), given);
     const handled = await this.#oneAfterAnother(stream, () =>
       this.#decideAndAppend(stream, decideNow, command, context),
     );
-    return { ...handled, state: this.#now(handled.state) };
+    return { ...handled, state: this.#asOfNow(handled.state) };
   }
 
-  #now(state: State): State {
+  #asOfNow(state: State): State {
     return this.#stateAt?.(state, this.#runtime.clock.now()) ?? state;
   }
 

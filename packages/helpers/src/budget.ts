@@ -15,7 +15,7 @@ export interface Weighed {
   /** The most that it ever had in memory, with what is shared, in MB. */
   readonly highWaterMb: number;
   /** Looks at what it takes, and cuts a task short that is beyond a bound. */
-  look(): void;
+  checkBounds(): void;
   /** Ends it to make room, its task cut short when that may be; gives the memory that will be free, in MB. */
   makeRoom(): number;
 }
@@ -103,7 +103,7 @@ export const createHelperBudget = ({
 
   const run = async (): Promise<void> => {
     while ([...helpers].some(({ works }) => works)) {
-      for (const helper of helpers) helper.look();
+      for (const helper of helpers) helper.checkBounds();
       totalMb = Math.min(mostMb, leftMb());
       makeRoom();
       await clock.wait(SAMPLE_MS, { background: true });

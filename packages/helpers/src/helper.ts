@@ -96,7 +96,7 @@ export class Helper implements Weighed {
     }
   }
 
-  look(): void {
+  checkBounds(): void {
     this.#account();
     if (this.#task?.beganCpuMs === undefined) return;
     if (this.#cpuMs - this.#task.beganCpuMs > this.#limits.cpuMs) this.#task.cutShort(new BoundExceeded("time"));

@@ -10,7 +10,7 @@ const joined = (budget: HelperBudget, helper: { works: boolean; restsSinceMs: nu
   budget.join({
     ...helper,
     highWaterMb: helper.memoryMb,
-    look: () => {},
+    checkBounds: () => {},
     makeRoom: () => {
       ended = true;
       return helper.memoryMb;
