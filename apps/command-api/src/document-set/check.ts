@@ -13,6 +13,7 @@ import {
   type AskedOfDocument,
   type DocumentReader,
   placesOf,
+  type ReadDocument,
   readDocument,
   type SignerPlace,
   type TakenDocument,
@@ -63,6 +64,9 @@ export interface CheckedRequest {
   signers: readonly PlacedSigner[];
 }
 
+/** What comes of a `document` that is no text: the schema has the fault of it. */
+const notAText: ReadDocument = { ok: false, faults: [] };
+
 /**
  * The body and its document, checked together. `now`: milliseconds since the UNIX epoch.
  * @throws {BadRequestError} naming every fault there is. @throws {HttpError} 413 or 503 for the document.
@@ -80,12 +84,13 @@ export const checkedRequest = async (
   const ofTheRest = [...ofFields, ...(await nameFaults(reader, body))];
   const isAcceptable = ofSchema.length + ofTheRest.length === 0;
   const asked = { ...askedBy(body), isAcceptable };
-  const read = typeof body.document === "string" ? await readDocument(reader, body.document, asked) : [];
-  if ("bytes" in read && isAcceptable && parsed.ok) {
-    warn(request, [...signerWarnings(parsed.body), ...placementWarnings(asked.places, read)]);
-    return { body: parsed.body, document: read, signers: placed(parsed.body.datos_firmantes, asked.places, read) };
+  const read = typeof body.document === "string" ? await readDocument(reader, body.document, asked) : notAText;
+  if (read.ok && isAcceptable && parsed.ok) {
+    const { document } = read;
+    warn(request, [...signerWarnings(parsed.body), ...placementWarnings(asked.places, document)]);
+    return { body: parsed.body, document, signers: placed(parsed.body.datos_firmantes, asked.places, document) };
   }
-  throw new BadRequestError([...ofSchema, ...("bytes" in read ? [] : read), ...ofTheRest]);
+  throw new BadRequestError([...ofSchema, ...(read.ok ? [] : read.faults), ...ofTheRest]);
 };
 
 const placed = (

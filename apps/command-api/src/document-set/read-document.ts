@@ -27,6 +27,9 @@ export interface TakenDocument extends Pick<AdmittedAndPlaced, "placements" | "i
   bytes: Uint8Array;
 }
 
+/** A document that was read, or why it is not taken. */
+export type ReadDocument = { ok: true; document: TakenDocument } | { ok: false; faults: readonly Fault[] };
+
 /** Where a signature is asked to go. */
 export interface SignerPlace extends AskedPlace {
   /** Of the signer, in the input. */
@@ -62,15 +65,15 @@ export const readDocument = async (
   reader: DocumentReader,
   field: string,
   asked: AskedOfDocument,
-): Promise<TakenDocument | readonly Fault[]> => {
+): Promise<ReadDocument> => {
   try {
     const posted = await readFileField(reader, field);
     const { faults, placements, bytes, inspection, pagesBefore } = await judged(admission(reader, posted, asked));
-    if (faults.length > 0) return placeFaults(asked.places, faults);
-    return { placements, bytes: bytes ?? posted, inspection, pagesBefore };
+    if (faults.length > 0) return { ok: false, faults: placeFaults(asked.places, faults) };
+    return { ok: true, document: { placements, bytes: bytes ?? posted, inspection, pagesBefore } };
   } catch (error) {
     if (!(error instanceof BadRequestError)) throw error;
-    return error.faults;
+    return { ok: false, faults: error.faults };
   }
 };
 
