@@ -39,8 +39,10 @@ export const accept = async (
   const { accountId } = callerOf(request);
   const contextFor = (documentId: string) => contextOf(request, "integrator", accountId, documentId);
   const route = `POST ${addresses[version]}`;
+  // What it makes is the document.
+  const documentOf = (resultId: string) => resultId;
   const repeatable = parsed.ok
-    ? await repeatableRequest(dependencies, request, route, parsed.body, (id) => id)
+    ? await repeatableRequest(dependencies, request, route, parsed.body, documentOf)
     : undefined;
   const knownId = await repeatable?.resultId();
   const known = knownId && (await acceptedDocument(handlers, knownId, contextFor(knownId)));
