@@ -79,7 +79,9 @@ const callbackOf = async (
   const document = requestedDocument(await handlers.documents.load(documentId));
   const { webhookType, signerId } = obligation;
   if (!webhookType) throw new Error("an obligation to call back names what it tells");
-  const occasion = OF_OCCASIONS.has(webhookType) ? await occasionOf(journal, document.documentId, obligation.id) : null;
+  const occasion = ABOUT_A_SIGNER.has(webhookType)
+    ? await occasionOf(journal, document.documentId, obligation.id)
+    : null;
   const told: WebhookToTell = { webhookType, signerId, occasion };
   const payload = webhookPayload(document, told, publicFiles);
   const webhook = document.texts?.webhook;
@@ -87,7 +89,7 @@ const callbackOf = async (
 };
 
 /** The kinds that tell of a signer while the document goes on. */
-const OF_OCCASIONS: ReadonlySet<WebhookType> = new Set(["msg", "no_continue", "signer_signed", "page_opened"]);
+const ABOUT_A_SIGNER: ReadonlySet<WebhookType> = new Set(["msg", "no_continue", "signer_signed", "page_opened"]);
 
 /** What happened by the event that obliges to call back. */
 const occasionOf = async (
@@ -122,8 +124,8 @@ const deliver = async (
   const deliveryId = derivedId(obligation.id);
   const before = await deliveries.load(deliveryId);
   const attempts = before.status === "none" ? 0 : before.attempts;
-  // This message is older than the last attempt: the obligation is published again once the pause after that attempt is
-  // over.
+  // This delivery of the obligation is outdated: it is older than the last attempt, after whose pause the obligation is
+  // published again.
   if (attempts > obligation.attempts || !obligation.webhookType) return;
   const named: WebhookNamed = { webhookId: obligation.id, documentId, webhookType: obligation.webhookType };
   const head = before.status === "none" ? await dependencies.newestHead() : before.head;
