@@ -50,8 +50,13 @@ export const mediaOf = (providers: MessagingProviders): Media => {
 };
 
 /**
- * Sends signers the template that asks them; the link, once they chose to continue; what follows from a refusal;
- * reminders; and what they are told after the end.
+ * Send signers:
+ *
+ * - the template that asks them;
+ * - the link, once they chose to continue;
+ * - what follows from a refusal;
+ * - reminders;
+ * - after the end, their copy, or that it was canceled.
  */
 export const messageSubscribers = (dependencies: MessageDependencies): Subscriber[] => [
   ...(Object.keys(sendBy) as MessageKind[]).map(

@@ -44,7 +44,10 @@ export const actingSigner = (
 export const hasEnded = (document: Document): boolean =>
   document.status !== "none" && (document.status === "failed" || isConcluded(document));
 
-/** Those of the first group who have not signed; nobody when all have, or the document is at its end. */
+/**
+ * The signers whose turn it is by order: unsigned, and nobody in an earlier group is unsigned. Nobody when all have signed, or
+ * the document is at its end.
+ */
 export const nextSigners = (document: Document): readonly Signer[] => {
   if (document.status === "none" || hasEnded(document)) return [];
   const { signers } = document;

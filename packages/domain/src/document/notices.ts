@@ -75,8 +75,9 @@ const isNewAnswer = (signer: Signer, { answer, at }: Extract<RecordNotice, { not
 };
 
 /**
- * The last answer counts: who continued may refuse, and continue again; pressing a button again is nothing. Who continues while
- * they wait to be asked anew had the phone's turn before: they get the link at once, without it.
+ * - The last answer counts: who continued may refuse, and continue again.
+ * - Pressing a button again is nothing.
+ * - Who continues while they wait to be asked anew had the phone's turn before: they get the link at once, without it.
  */
 const answeredEvents = (
   document: Document,

@@ -62,7 +62,10 @@ export const DocumentErased = defineEvent({
   },
 });
 
-/** The key of an erased document was destroyed, and its files were removed. */
+/**
+ * All of an erased document is done. Its key and files went as it was erased, right after {@link DocumentErased}; since then
+ * the providers were asked to forget it, too.
+ */
 export const DocumentForgotten = defineEvent({
   type: "DocumentForgotten",
   data: z.strictObject({}),
