@@ -1,5 +1,6 @@
 import { drawsNothing } from "./blank-glyphs.ts";
-import { COMMON_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
+import { COMMON_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
+import { type Accented, endOfType2, Steps } from "./type2-glyphs.ts";
 
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
 
@@ -16,8 +17,6 @@ const OPERATORS = {
 const ESCAPE = 12;
 /** So many names every reader has. */
 const STANDARD_NAMES = 391;
-/** Of a glyph: a routine of its own or of all, a return, an end. */
-const ENDS = new Set([10, 11, 14, 29]);
 
 /** Where the parts of an INDEX begin and end, and where it ends. */
 interface Index {
@@ -41,19 +40,22 @@ export const cffGlyphs = (data: Uint8Array): NamedGlyphs | undefined => {
 const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (view.getUint8(0) !== 1) throw new RangeError();
-  const tops = indexAt(view, indexAt(view, view.getUint8(2)).end);
+  const fonts = indexAt(view, view.getUint8(2));
+  const tops = indexAt(view, fonts.end);
   const strings = indexAt(view, tops.end);
-  indexAt(view, strings.end);
-  if (tops.parts.length !== 1) throw new RangeError();
+  const all = indexAt(view, strings.end).parts;
+  if (tops.parts.length !== 1 || fonts.parts.length !== 1) throw new RangeError();
   const top = dictOf(tops.parts[0] as Uint8Array);
   const glyphs = indexAt(view, top.get(OPERATORS.charStrings)?.[0] ?? 0).parts;
-  if (glyphs.length === 0 || !glyphs.every(endsWell)) throw new RangeError();
+  if (glyphs.length === 0) throw new RangeError();
   const isCid = top.has(OPERATORS.ros);
-  if (isCid) assertParts(view, top, glyphs.length);
-  else assertPrivate(view, top);
+  const routinesOf = isCid ? routinesOfParts(view, top, glyphs.length) : routinesOfAll(view, top);
   const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
   // In fonts of many characters these are the characters' own numbers.
   const named = isCid ? [] : charset.map((number) => nameOf(number, strings.parts));
+  const steps = new Steps(data.length);
+  const ends = glyphs.map((glyph, index) => endOfType2(glyph, { all, own: routinesOf(index) }, steps));
+  assertAllDrawn(ends, isCid ? [] : [undefined, ...named]);
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
   const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
   const names = new Set(named.filter((name) => name !== undefined));
@@ -70,8 +72,15 @@ const nameOf = (number: number, strings: readonly Uint8Array[]): string | undefi
   return Buffer.from(own).toString("latin1");
 };
 
-/** A glyph ends by itself, or by a routine. */
-const endsWell = (glyph: Uint8Array): boolean => ENDS.has(glyph.at(-1) ?? -1);
+/** Whether each glyph is drawn by itself, or by two others that are. */
+const assertAllDrawn = (
+  ends: readonly ReturnType<typeof endOfType2>[],
+  names: readonly (string | undefined)[],
+): void => {
+  const isDrawn = (code: number) => ends[names.indexOf(standardName(code))] === "drawn";
+  const isWhole = (end: Accented) => names.length > 0 && isDrawn(end.base) && isDrawn(end.accent);
+  if (!ends.every((end) => end === "drawn" || (end !== null && isWhole(end)))) throw new RangeError();
+};
 
 const indexAt = (view: DataView, at: number): Index => {
   if (at <= 0) throw new RangeError();
@@ -137,24 +146,45 @@ const operandAt = (view: DataView, at: number): { value: number; length: number 
   throw new RangeError();
 };
 
-const assertPrivate = (view: DataView, dict: ReadonlyMap<number, number[]>): void => {
+/** The routines that a font, or a part of one, has of its own. */
+const routinesAt = (view: DataView, dict: ReadonlyMap<number, number[]>): readonly Uint8Array[] => {
   const [size, offset] = dict.get(OPERATORS.private) ?? [];
   if (size === undefined || offset === undefined || size < 0 || offset < 0 || offset + size > view.byteLength)
     throw new RangeError();
   const own = dictOf(new Uint8Array(view.buffer, view.byteOffset + offset, size));
   const [routines = 0] = own.get(OPERATORS.routines) ?? [];
-  if (routines !== 0) indexAt(view, offset + routines);
+  return routines === 0 ? [] : indexAt(view, offset + routines).parts;
+};
+
+const routinesOfAll = (view: DataView, top: ReadonlyMap<number, number[]>) => {
+  const routines = routinesAt(view, top);
+  return () => routines;
 };
 
 /** Fonts of many characters have their glyphs in parts. */
-const assertParts = (view: DataView, top: ReadonlyMap<number, number[]>, count: number): void => {
-  const { parts } = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0);
-  for (const part of parts) assertPrivate(view, dictOf(part));
-  const at = top.get(OPERATORS.fdSelect)?.[0] ?? 0;
+const routinesOfParts = (view: DataView, top: ReadonlyMap<number, number[]>, count: number) => {
+  const parts = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0).parts.map((part) => routinesAt(view, dictOf(part)));
+  const numbers = partNumbers(view, top.get(OPERATORS.fdSelect)?.[0] ?? 0, count);
+  if (numbers.length !== count || !numbers.every((number) => number < parts.length)) throw new RangeError();
+  return (glyph: number) => parts[numbers[glyph] as number] as readonly Uint8Array[];
+};
+
+/** The part that each glyph is of. */
+const partNumbers = (view: DataView, at: number, count: number): number[] => {
   if (at <= 0) throw new RangeError();
   const format = view.getUint8(at);
-  if (format === 0) view.getUint8(at + count);
-  else if (format !== 3 || view.getUint16(at + 5 + view.getUint16(at + 1) * 3 - 2) < count) throw new RangeError();
+  if (format === 0) return Array.from({ length: count }, (_, glyph) => view.getUint8(at + 1 + glyph));
+  if (format !== 3) throw new RangeError();
+  const numbers: number[] = [];
+  const ranges = view.getUint16(at + 1);
+  for (let range = at + 3; range < at + 3 + ranges * 3; range += 3) {
+    const [start, next] = [view.getUint16(range), view.getUint16(range + 3)];
+    // Some programs say nothing of the sign for no glyph.
+    const first = numbers.length === 0 && start === 1 ? 0 : start;
+    if (Math.min(first, count) !== numbers.length || next < first) throw new RangeError();
+    for (let glyph = first; glyph < Math.min(next, count); glyph += 1) numbers.push(view.getUint8(range + 2));
+  }
+  return numbers;
 };
 
 /** The numbers of the glyphs' names, but for the first one, which stands for none. */

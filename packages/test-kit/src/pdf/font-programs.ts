@@ -114,23 +114,39 @@ const compactOutlineOf = ([left, bottom, right, top]: Box): Buffer =>
     Buffer.from([5, 14]),
   ]);
 
+export interface CffOptions {
+  /** Whether nothing is seen of the first glyph. */
+  hasBlankSign?: boolean;
+  /** What draws the second glyph, in the place of its box, and the routines that it may call. */
+  glyph?: Buffer;
+  routines?: readonly Buffer[];
+  /** Of the fonts in it. */
+  fonts?: readonly string[];
+  /** What its list says beside, operands before their operator. */
+  entries?: Buffer;
+}
+
 /** A program in the Compact Font Format; `names` are the glyphs', by their numbers in the standard list. */
-export const cff = (names: readonly number[] = [18, 26, 24], { hasBlankSign = false } = {}): Buffer => {
-  const [name, strings] = [indexOf([Buffer.from("Own")]), Buffer.concat([indexOf([]), indexOf([])])];
+export const cff = (names: readonly number[] = [18, 26, 24], options: CffOptions = {}): Buffer => {
+  const { hasBlankSign = false, glyph, routines, fonts = ["Own"], entries = Buffer.alloc(0) } = options;
+  const [name, strings] = [indexOf(fonts.map((font) => Buffer.from(font))), Buffer.concat([indexOf([]), indexOf([])])];
   const blank = Buffer.concat([short(1000), Buffer.from([14])]);
-  const glyphs = indexOf(boxes.map((box, index) => (index === 0 && hasBlankSign ? blank : compactOutlineOf(box))));
+  const outlines = boxes.map((box, index) => (index === 0 && hasBlankSign ? blank : compactOutlineOf(box)));
+  if (glyph) outlines[1] = glyph;
+  const glyphs = indexOf(outlines);
+  const own = routines ? Buffer.from([139, 20, 143, 19]) : Buffer.from([139, 20]);
   const topOf = (charset: number, charStrings: number, privates: number) =>
     indexOf([
       Buffer.concat([
-        ...[number(charset), Buffer.from([15]), number(charStrings), Buffer.from([17])],
-        ...[number(2), number(privates), Buffer.from([18])],
+        ...[entries, number(charset), Buffer.from([15]), number(charStrings), Buffer.from([17])],
+        ...[number(own.length), number(privates), Buffer.from([18])],
       ]),
     ]);
   const head = 4 + name.length + topOf(0, 0, 0).length + strings.length;
   const charset = Buffer.concat([Buffer.from([0]), u16(...names)]);
   const [glyphsAt, privateAt] = [head + charset.length, head + charset.length + glyphs.length];
-  const body = [name, topOf(head, glyphsAt, privateAt), strings, charset, glyphs, Buffer.from([139, 20])];
-  return Buffer.concat([Buffer.from([1, 0, 4, 2]), ...body]);
+  const body = [name, topOf(head, glyphsAt, privateAt), strings, charset, glyphs, own, indexOf(routines ?? [])];
+  return Buffer.concat([Buffer.from([1, 0, 4, 2]), ...(routines ? body : body.slice(0, -1))]);
 };
 
 const encrypted = (plain: Buffer, key: number): Buffer => {

@@ -1,0 +1,167 @@
+/**
+ * Glyphs of CFF as programs (Adobe Technical Note 5177). For what is not as that says, or is hardly ever used, some readers
+ * show nothing, others another outline.
+ */
+
+/** What the glyphs of one program have in common. */
+export interface Type2Routines {
+  all: readonly Uint8Array[];
+  /** Of the part of the program that a glyph belongs to. */
+  own: readonly Uint8Array[];
+}
+
+/** How a glyph ends; null: not all readers draw the same. */
+export type Type2End = "drawn" | Accented | null;
+
+/** Codes of the standard encoding of two glyphs that are drawn in the place of one. */
+export interface Accented {
+  base: number;
+  accent: number;
+}
+
+/** How many bytes glyphs may take with their routines, as often as these are called. */
+export class Steps {
+  #left: number;
+  /** @param length of the program: honest ones take some four times as many */
+  constructor(length: number) {
+    this.#left = 16_384 + length * 32;
+  }
+
+  take(): boolean {
+    this.#left -= 1;
+    return this.#left >= 0;
+  }
+}
+
+const [MAX_OPERANDS, MAX_STEMS, MAX_DEPTH] = [48, 96, 10];
+const [OWN, RETURN, ESCAPE, END, HINT_MASK, COUNTER_MASK, MOVE, SHORT, ALL] = [10, 11, 12, 14, 19, 20, 21, 28, 29];
+const STEMS: readonly number[] = [1, 3, 18, 23];
+/** To the right or up; in both directions it takes two numbers. */
+const MOVES_IN_ONE: readonly number[] = [4, 22];
+const [FIRST_NUMBER, FIRST_POSITIVE, FIRST_NEGATIVE, LONG] = [32, 247, 251, 255];
+
+/** Whether lines and curves take so many numbers. */
+const drawing: Readonly<Record<number, (count: number) => boolean>> = {
+  5: (count) => count >= 2 && count % 2 === 0,
+  6: (count) => count >= 1,
+  7: (count) => count >= 1,
+  8: (count) => count >= 6 && count % 6 === 0,
+  24: (count) => count >= 8 && count % 6 === 2,
+  25: (count) => count >= 8 && count % 2 === 0,
+  26: (count) => count >= 4 && count % 4 <= 1,
+  27: (count) => count >= 4 && count % 4 <= 1,
+  30: (count) => count >= 4 && count % 4 <= 1,
+  31: (count) => count >= 4 && count % 4 <= 1,
+};
+/** The same after an escape, but for arithmetic, which pdf.js shows no glyph for. */
+const drawingEscaped: Readonly<Record<number, number>> = { 34: 7, 35: 13, 36: 9, 37: 11 };
+
+/** How a glyph ends. */
+export const endOfType2 = (glyph: Uint8Array, routines: Type2Routines, steps: Steps): Type2End => {
+  const run = new Type2Run(routines, steps);
+  return run.through(glyph, 0) === "end" ? run.end : null;
+};
+
+/** What follows a part of a glyph: its end, what called it, or nothing that all readers agree on. */
+type Next = "end" | "return" | "doubtful";
+
+class Type2Run {
+  end: Type2End = null;
+  readonly #routines: Type2Routines;
+  readonly #steps: Steps;
+  #operands: number[] = [];
+  #stems = 0;
+  /** The first operator may have a width before its own numbers. */
+  #mayHaveWidth = true;
+  #isOpen = false;
+
+  constructor(routines: Type2Routines, steps: Steps) {
+    this.#routines = routines;
+    this.#steps = steps;
+  }
+
+  through(bytes: Uint8Array, depth: number): Next {
+    for (let at = 0; at < bytes.length; ) {
+      if (!this.#steps.take()) return "doubtful";
+      const byte = bytes[at] as number;
+      if (byte >= FIRST_NUMBER || byte === SHORT) {
+        at += this.#take(bytes, at, byte);
+        if (this.#operands.length > MAX_OPERANDS) return "doubtful";
+        continue;
+      }
+      at += 1;
+      if (byte === OWN || byte === ALL) {
+        const next = this.#call(byte === OWN ? this.#routines.own : this.#routines.all, depth);
+        if (next !== "return") return next;
+      } else if (byte === RETURN) return depth > 0 ? "return" : "doubtful";
+      else if (byte === END) return this.#finish();
+      else if (byte === ESCAPE) {
+        if (!this.#drawsEscaped(bytes[at] ?? -1)) return "doubtful";
+        at += 1;
+      } else {
+        if (!this.#draws(byte)) return "doubtful";
+        if (byte === HINT_MASK || byte === COUNTER_MASK) at += (this.#stems + 7) >> 3;
+      }
+    }
+    return depth > 0 ? "return" : "doubtful";
+  }
+
+  /** Takes a number; returns how long it is. */
+  #take(bytes: Uint8Array, at: number, first: number): number {
+    const [second = 0, third = 0] = bytes.subarray(at + 1, at + 3);
+    if (first === SHORT || first === LONG) {
+      this.#operands.push((((second << 8) | third) << 16) >> 16);
+      return first === LONG ? 5 : 3;
+    }
+    if (first < FIRST_POSITIVE) this.#operands.push(first - 139);
+    else if (first < FIRST_NEGATIVE) this.#operands.push((first - FIRST_POSITIVE) * 256 + second + 108);
+    else this.#operands.push(-(first - FIRST_NEGATIVE) * 256 - second - 108);
+    return first < FIRST_POSITIVE ? 1 : 2;
+  }
+
+  #call(routines: readonly Uint8Array[], depth: number): Next {
+    const bias = routines.length < 1240 ? 107 : routines.length < 33_900 ? 1131 : 32_768;
+    const routine = routines[(this.#operands.pop() ?? Number.NaN) + bias];
+    return routine === undefined || depth >= MAX_DEPTH ? "doubtful" : this.through(routine, depth + 1);
+  }
+
+  /** How many numbers an operator has of its own, which takes them all. */
+  #own(hasWidth: (count: number) => boolean): number {
+    const count = this.#operands.length - (this.#mayHaveWidth && hasWidth(this.#operands.length) ? 1 : 0);
+    this.#mayHaveWidth = false;
+    this.#operands = [];
+    return count;
+  }
+
+  #draws(operator: number): boolean {
+    if (STEMS.includes(operator) || operator === HINT_MASK || operator === COUNTER_MASK) {
+      const count = this.#own((all) => all % 2 === 1);
+      this.#stems += count >> 1;
+      return count % 2 === 0 && this.#stems <= MAX_STEMS;
+    }
+    if (operator === MOVE || MOVES_IN_ONE.includes(operator)) {
+      const needed = operator === MOVE ? 2 : 1;
+      this.#isOpen = true;
+      return this.#own((all) => all === needed + 1) === needed;
+    }
+    const isDrawn = this.#isOpen && drawing[operator]?.(this.#operands.length) === true;
+    this.#operands = [];
+    return isDrawn;
+  }
+
+  #drawsEscaped(operator: number): boolean {
+    const count = this.#operands.length;
+    this.#operands = [];
+    // What fonts of Type 1 say of dots.
+    return operator === 0 ? count === 0 : this.#isOpen && drawingEscaped[operator] === count;
+  }
+
+  #finish(): Next {
+    const count = this.#operands.length;
+    const hasWidth = this.#mayHaveWidth && (count === 1 || count === 5);
+    const [, , base = 0, accent = 0] = this.#operands.slice(hasWidth ? 1 : 0);
+    if (count - (hasWidth ? 1 : 0) === 4 && !this.#isOpen) this.end = { base, accent };
+    else if (count === (hasWidth ? 1 : 0)) this.end = "drawn";
+    return this.end === null ? "doubtful" : "end";
+  }
+}
