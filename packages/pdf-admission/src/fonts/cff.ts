@@ -1,6 +1,7 @@
 import { drawsNothing } from "./blank-glyphs.ts";
 import { COMMON_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
-import { type Accented, endOfType2, Steps } from "./type2-glyphs.ts";
+import { Steps } from "./steps.ts";
+import { type Accented, endOfType2 } from "./type2-glyphs.ts";
 
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
 

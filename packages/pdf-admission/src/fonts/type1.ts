@@ -1,5 +1,7 @@
 import { drawsNothing } from "./blank-glyphs.ts";
-import type { NamedGlyphs } from "./named-glyphs.ts";
+import { type NamedGlyphs, standardName } from "./named-glyphs.ts";
+import { Steps } from "./steps.ts";
+import { endOfType1 } from "./type1-outlines.ts";
 
 /** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
 
@@ -14,6 +16,11 @@ const SEGMENT_HEAD_BYTES = 6;
 const isHex = (byte: number | undefined): boolean => byte !== undefined && /[\da-fA-F]/.test(String.fromCharCode(byte));
 /** A glyph: its name, its length, and what says that its bytes follow a blank. */
 const GLYPH = /\/([^\s/()<>[\]{}%]+)\s+(\d+)\s+\S+ /y;
+
+/** A routine: its number, its length, and what says that its bytes follow a blank. */
+const ROUTINE = /\s*dup\s+(\d+)\s+(\d+)\s+\S+ /y;
+const ROUTINES = /\/Subrs\s+(\d+)\s+array\b/g;
+const AFTER_ROUTINE = /\s*(?:noaccess\s+put|readonly\s+put|\S+)/y;
 
 /** What all readers take an encoding from: a list that they have, or a list that is written out. */
 const ENCODING =
@@ -37,11 +44,30 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   if (lists.length !== 2 || hidden.includes("/Encoding")) return undefined;
   const glyphs = glyphsIn(hidden, (lists[0] as string).length);
   if (glyphs === undefined) return undefined;
-  const sign = glyphs.get(NO_GLYPH);
   const random = Number(RANDOM_OF_GLYPHS.exec(hidden)?.[1] ?? RANDOM_BYTES);
-  const hasBlankSign =
-    sign === undefined || drawsNothing(random < 0 ? sign : plainOf(sign, GLYPH_KEY).subarray(random));
+  const routines = routinesIn(lists[0] as string);
+  if (routines === undefined) return undefined;
+  const plain = (data: ReadonlyMap<string | number, Uint8Array>) =>
+    new Map([...data].map(([name, one]) => [name, random < 0 ? one : plainOf(one, GLYPH_KEY).subarray(random)]));
+  const outlines = plain(glyphs);
+  if (!areAllDrawn(outlines, plain(routines) as Map<number, Uint8Array>, given.length)) return undefined;
+  const sign = outlines.get(NO_GLYPH);
+  const hasBlankSign = sign === undefined || drawsNothing(sign);
   return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign };
+};
+
+/** Whether each glyph is drawn by itself, or by two others that are. */
+const areAllDrawn = (
+  glyphs: ReadonlyMap<string | number, Uint8Array>,
+  routines: ReadonlyMap<number, Uint8Array>,
+  length: number,
+): boolean => {
+  const steps = new Steps(length);
+  const ends = new Map([...glyphs].map(([name, glyph]) => [name, endOfType1(glyph, routines, steps)]));
+  const isDrawn = (code: number) => ends.get(standardName(code) ?? "") === "drawn";
+  return [...ends.values()].every(
+    (end) => end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent)),
+  );
 };
 
 /** Readers look for it in the text, each in its own way, also in comments; of two some take the first one. */
@@ -62,6 +88,26 @@ const encodingIn = (clear: string): Map<number, string> | undefined => {
 
 const isInComment = (text: string, at: number): boolean =>
   /%[^\r\n]*$/.test(text.slice(Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at), 0), at));
+
+/** By their numbers; undefined where there are two lists, or more in one than it says. */
+const routinesIn = (hidden: string): Map<number, Uint8Array> | undefined => {
+  const routines = new Map<number, Uint8Array>();
+  const [list, ...others] = hidden.matchAll(ROUTINES);
+  if (others.length > 0) return undefined;
+  if (list === undefined) return hidden.includes("/Subrs") ? undefined : routines;
+  for (let at = list.index + list[0].length; ; ) {
+    ROUTINE.lastIndex = at;
+    const [, number, length] = ROUTINE.exec(hidden) ?? [];
+    if (length === undefined) return routines;
+    const start = ROUTINE.lastIndex;
+    const end = start + Number(length);
+    if (Number(number) >= Number(list[1]) || routines.has(Number(number)) || end > hidden.length) return undefined;
+    routines.set(Number(number), Buffer.from(hidden.slice(start, end), "latin1"));
+    AFTER_ROUTINE.lastIndex = end;
+    AFTER_ROUTINE.exec(hidden);
+    at = AFTER_ROUTINE.lastIndex;
+  }
+};
 
 /** By their names. */
 const glyphsIn = (hidden: string, from: number): Map<string, Uint8Array> | undefined => {

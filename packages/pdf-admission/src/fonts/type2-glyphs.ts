@@ -1,3 +1,5 @@
+import type { Steps } from "./steps.ts";
+
 /**
  * Glyphs of CFF as programs (Adobe Technical Note 5177). For what is not as that says, or is hardly ever used, some readers
  * show nothing, others another outline.
@@ -17,20 +19,6 @@ export type Type2End = "drawn" | Accented | null;
 export interface Accented {
   base: number;
   accent: number;
-}
-
-/** How many bytes glyphs may take with their routines, as often as these are called. */
-export class Steps {
-  #left: number;
-  /** @param length of the program: honest ones take some four times as many */
-  constructor(length: number) {
-    this.#left = 16_384 + length * 32;
-  }
-
-  take(): boolean {
-    this.#left -= 1;
-    return this.#left >= 0;
-  }
 }
 
 const [MAX_OPERANDS, MAX_STEMS, MAX_DEPTH] = [48, 96, 10];

@@ -1,39 +1,8 @@
 import { type CffOptions, cff, pdfWithFont } from "@rubrica/test-kit/pdf/font-programs";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
+import { type2Code as code } from "./glyph-code.ts";
 
-const operators: Readonly<Record<string, readonly number[]>> = {
-  hstem: [1],
-  vstem: [3],
-  rlineto: [5],
-  hlineto: [6],
-  rrcurveto: [8],
-  callsubr: [10],
-  return: [11],
-  endchar: [14],
-  hstemhm: [18],
-  hintmask: [19],
-  rmoveto: [21],
-  hmoveto: [22],
-  dotsection: [12, 0],
-  add: [12, 10],
-  reserved: [2],
-  reservedEscaped: [12, 99],
-  flex: [12, 35],
-};
-
-/** A glyph, or a routine of it, as words: numbers, operators and bytes in hexadecimal digits. */
-const code = (words: string): Buffer =>
-  Buffer.concat(
-    words.split(" ").map((word) => {
-      const bytes = operators[word];
-      if (bytes) return Buffer.from(bytes);
-      if (word.startsWith("x")) return Buffer.from(word.slice(1), "hex");
-      const number = Buffer.from([28, 0, 0]);
-      number.writeInt16BE(Number(word), 1);
-      return number;
-    }),
-  );
 const box = "0 0 rmoveto 400 0 0 800 -400 0 rlineto";
 const deep = Array.from({ length: 14 }, (_, index) => code(index === 13 ? `${box} return` : `${index - 106} callsubr`));
 const drawnBy = (words: string, options: CffOptions = {}) =>

@@ -174,13 +174,23 @@ export interface Type1Options {
   encoding?: string;
   /** Whether nothing is seen of the first glyph. */
   hasBlankSign?: boolean;
+  /** What draws the second glyph, in the place of its box, and the routines that it may call, by their numbers. */
+  glyph?: Buffer;
+  routines?: readonly (readonly [number: number, routine: Buffer])[];
   /** What is done to the part that is encrypted, while it is not. */
   change?: (hidden: string) => string;
 }
 
+/** A glyph or a routine with its length, as a program has it. */
+const hiddenCode = (code: Buffer): string => {
+  const hidden = encrypted(Buffer.concat([Buffer.alloc(4), code]), 4330);
+  return `${hidden.length} RD ${hidden.toString("latin1")}`;
+};
+
 /** A Type 1 program. */
 export const type1 = (options: Type1Options = {}): Buffer => {
   const { names = glyphNames, encoding, hasBlankSign = false, change = (hidden: string) => hidden } = options;
+  const { glyph, routines } = options;
   const said = encoding ?? "/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\ndup 49 /one put\nreadonly def";
   const clear = [
     "%!PS-AdobeFont-1.0: Own 001.000\n11 dict begin\n/FontInfo 1 dict dup begin end readonly def\n/FontName /Own def",
@@ -190,12 +200,14 @@ export const type1 = (options: Type1Options = {}): Buffer => {
   const glyphs = names.map((name, index) => {
     const isBlank = index === 0 && hasBlankSign;
     const outline = isBlank ? Buffer.concat([numbersOf(0, 1000), Buffer.from([13, 14])]) : drawnOf(boxes[index] as Box);
-    const drawn = encrypted(Buffer.concat([Buffer.alloc(4), outline]), 4330);
-    return `/${name} ${drawn.length} RD ${drawn.toString("latin1")} ND\n`;
+    return `/${name} ${hiddenCode(index === 1 && glyph ? glyph : outline)} ND\n`;
   });
+  const last = Math.max(-1, ...(routines ?? []).map(([number]) => number));
+  const listed = (routines ?? []).map(([number, routine]) => `dup ${number} ${hiddenCode(routine)} NP\n`);
   const hidden = [
     "dup /Private 8 dict dup begin\n/RD {string currentfile exch readstring pop} executeonly def",
     "/ND {noaccess def} executeonly def\n/NP {noaccess put} executeonly def\n/BlueValues [] def\n/password 5839 def",
+    ...(routines ? [`/Subrs ${last + 1} array\n${listed.join("")}ND`] : []),
     `2 index /CharStrings ${names.length} dict dup begin\n${glyphs.join("")}end\nend`,
     "readonly put\nnoaccess put\ndup/FontName get exch definefont pop\nmark currentfile closefile\n",
   ].join("\n");
