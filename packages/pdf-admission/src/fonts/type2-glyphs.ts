@@ -23,6 +23,10 @@ export interface Accented {
 
 const [MAX_OPERANDS, MAX_STEMS, MAX_DEPTH] = [48, 96, 10];
 const [OWN, RETURN, ESCAPE, END, HINT_MASK, COUNTER_MASK, MOVE, SHORT, ALL] = [10, 11, 12, 14, 19, 20, 21, 28, 29];
+/** After an escape, what fonts of Type 1 say of dots. */
+const DOTS = 0;
+/** A flex that ends in the direction in which it goes less far as it began, which pdf.js forgets where it draws by itself. */
+const [FLEX_OF_ONE_END, MOST_DRIFT] = [37, 50];
 const STEMS: readonly number[] = [1, 3, 18, 23];
 /** To the right or up; in both directions it takes two numbers. */
 const MOVES_IN_ONE: readonly number[] = [4, 22];
@@ -44,6 +48,14 @@ const drawing: Readonly<Record<number, (count: number) => boolean>> = {
 /** The same after an escape, but for arithmetic, which pdf.js shows no glyph for. */
 const drawingEscaped: Readonly<Record<number, number>> = { 34: 7, 35: 13, 36: 9, 37: 11 };
 
+/** How far a flex goes in the direction in which it goes less far, before it comes back. */
+const driftOf = (operands: readonly number[]): number => {
+  const sums = [0, 1].map((from) =>
+    operands.slice(0, 10).reduce((sum, value, at) => sum + (at % 2 === from ? value : 0), 0),
+  );
+  return Math.min(...sums.map(Math.abs));
+};
+
 /** How a glyph ends. */
 export const endOfType2 = (glyph: Uint8Array, routines: Type2Routines, steps: Steps): Type2End => {
   const run = new Type2Run(routines, steps);
@@ -61,7 +73,10 @@ class Type2Run {
   #stems = 0;
   /** The first operator may have a width before its own numbers. */
   #mayHaveWidth = true;
+  /** Whether an outline was begun, and may go on. */
+  #isBegun = false;
   #isOpen = false;
+  #hasLine = false;
 
   constructor(routines: Type2Routines, steps: Steps) {
     this.#routines = routines;
@@ -91,7 +106,8 @@ class Type2Run {
         if (byte === HINT_MASK || byte === COUNTER_MASK) at += (this.#stems + 7) >> 3;
       }
     }
-    return depth > 0 ? "return" : "doubtful";
+    // Browsers refuse a font for a routine without an end; pdf.js draws it by itself then.
+    return "doubtful";
   }
 
   /** Takes a number; returns how long it is. */
@@ -125,13 +141,15 @@ class Type2Run {
     if (STEMS.includes(operator) || operator === HINT_MASK || operator === COUNTER_MASK) {
       const count = this.#own((all) => all % 2 === 1);
       this.#stems += count >> 1;
-      return count % 2 === 0 && this.#stems <= MAX_STEMS;
+      // Of hints within an outline pdf.js takes the numbers for others.
+      return count % 2 === 0 && this.#stems <= MAX_STEMS && (count === 0 || !this.#isBegun);
     }
     if (operator === MOVE || MOVES_IN_ONE.includes(operator)) {
       const needed = operator === MOVE ? 2 : 1;
-      this.#isOpen = true;
+      [this.#isBegun, this.#isOpen, this.#hasLine] = [true, true, false];
       return this.#own((all) => all === needed + 1) === needed;
     }
+    this.#hasLine = true;
     const isDrawn = this.#isOpen && drawing[operator]?.(this.#operands.length) === true;
     this.#operands = [];
     return isDrawn;
@@ -139,16 +157,22 @@ class Type2Run {
 
   #drawsEscaped(operator: number): boolean {
     const count = this.#operands.length;
+    const drift = operator === FLEX_OF_ONE_END ? driftOf(this.#operands) : 0;
     this.#operands = [];
-    // What fonts of Type 1 say of dots.
-    return operator === 0 ? count === 0 : this.#isOpen && drawingEscaped[operator] === count;
+    if (operator !== DOTS) {
+      this.#hasLine = true;
+      return this.#isOpen && drawingEscaped[operator] === count && drift <= MOST_DRIFT;
+    }
+    // pdf.js makes a move of it.
+    if (this.#hasLine) this.#isOpen = false;
+    return count === 0;
   }
 
   #finish(): Next {
     const count = this.#operands.length;
     const hasWidth = this.#mayHaveWidth && (count === 1 || count === 5);
     const [, , base = 0, accent = 0] = this.#operands.slice(hasWidth ? 1 : 0);
-    if (count - (hasWidth ? 1 : 0) === 4 && !this.#isOpen) this.end = { base, accent };
+    if (count - (hasWidth ? 1 : 0) === 4 && !this.#isBegun) this.end = { base, accent };
     else if (count === (hasWidth ? 1 : 0)) this.end = "drawn";
     return this.end === null ? "doubtful" : "end";
   }
