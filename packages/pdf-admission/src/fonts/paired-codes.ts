@@ -1,7 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFRef } from "pdf-lib";
 import { hasOddCodes } from "./code-maps.ts";
-import { dataOf, listedGlyphs, programEntry, programOf } from "./programs.ts";
+import { dataOf, firstWith, listedGlyphs, type Program, programEntry, programOf } from "./programs.ts";
 
 /** Fonts whose codes are of two bytes each (ISO 32000-2, 9.7.5). */
 export interface PairedCodes {
@@ -15,6 +15,7 @@ const PAIRED = /^(?:(?:Identity|Uni[A-Z]+-(?:UCS2(?:-HW)?|UTF16))-)?[HV]$/;
 const IDENTITY = /^Identity-[HV]$/;
 const ENCODING = PDFName.of("Encoding");
 const LAST = 0xffff;
+const NONE: ReadonlySet<number> = new Set();
 /** One map may be that of many fonts. */
 const known = new WeakMap<PDFDict, boolean>();
 
@@ -22,10 +23,24 @@ const known = new WeakMap<PDFDict, boolean>();
 export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null => {
   if (file.nameEntry(font, "Subtype") !== "Type0") return null;
   const encoding = file.entry(font, "Encoding");
+  const isIdentity = encoding instanceof PDFName && IDENTITY.test(encoding.decodeText());
+  // Which characters other maps lead to is not looked into.
+  if (!isIdentity && (programIn(font, file)?.doubtful?.size ?? 0) > 0) return { last: -1 };
   if (encoding instanceof PDFDict) return isOfPairs(encoding, font, file) ? { last: LAST } : null;
   const name = encoding instanceof PDFName ? encoding.decodeText() : "";
   if (!PAIRED.test(name)) return null;
-  return { last: IDENTITY.test(name) ? lastListed(font, file) : LAST };
+  return { last: isIdentity ? lastListed(font, file) : LAST };
+};
+
+const descendantOf = (font: PDFDict, file: PdfFile): PDFDict | undefined => {
+  const descendant = file.resolve(file.arrayEntry(font, "DescendantFonts")?.asArray()[0]);
+  return descendant instanceof PDFDict ? descendant : undefined;
+};
+
+const programIn = (font: PDFDict, file: PdfFile): Program | null => {
+  const descriptor = file.dictEntry(descendantOf(font, file), "FontDescriptor");
+  const given = descriptor && programEntry(descriptor, file);
+  return given ? programOf(given, file) : null;
 };
 
 /**
@@ -33,12 +48,11 @@ export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null =>
  * glyphs of CFF pdf.js shows a sign.
  */
 const lastListed = (font: PDFDict, file: PdfFile): number => {
-  const descendant = file.resolve(file.arrayEntry(font, "DescendantFonts")?.asArray()[0]);
-  if (!(descendant instanceof PDFDict)) return LAST;
-  const descriptor = file.dictEntry(descendant, "FontDescriptor");
-  const given = descriptor && programEntry(descriptor, file);
-  const program = given ? programOf(given, file) : null;
-  return (listedGlyphs(descendant, file) ?? program?.glyphs?.numbered ?? LAST + 1) - 1;
+  const descendant = descendantOf(font, file);
+  if (descendant === undefined) return LAST;
+  const program = programIn(font, file);
+  const listed = listedGlyphs(descendant, file) ?? program?.glyphs?.numbered ?? LAST + 1;
+  return Math.min(listed, firstWith(program?.doubtful ?? NONE, descendant, file) ?? listed) - 1;
 };
 
 const isOfPairs = (map: PDFDict, font: PDFDict, file: PdfFile): boolean => {

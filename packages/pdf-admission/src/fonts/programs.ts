@@ -12,7 +12,7 @@ import {
 } from "./character-maps.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { type Posted, postedNames } from "./posted-names.ts";
-import { isCollection, isFirstBlank, isSoundSfnt, tablesOf } from "./sfnt.ts";
+import { doubtfulIn, isCollection, isFirstBlank, isSoundSfnt, tablesOf } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
 
 /** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
@@ -49,6 +49,8 @@ export interface Program {
   posted?: Posted | undefined;
   /** Whether nothing is seen of the sign that there is no glyph. */
   hasBlankSign?: boolean;
+  /** Glyphs that only some readers draw. */
+  doubtful?: ReadonlySet<number> | undefined;
 }
 /** One program may be that of many fonts. Null: readers don't agree on what is in it. */
 const known = new WeakMap<PDFDict, Program | null>();
@@ -65,7 +67,9 @@ export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: Pdf
   if (program === null || KINDS[program.kind]?.includes(type) !== true) return true;
   if (hasDoubtfulGlyphs(font, program, file) || hasDoubtfulCodes(font, program, descriptor, file)) return true;
   if (program.kind !== "trueType" || type !== "TrueType") return false;
-  return !program.isPlain[isOfSymbols(descriptor, file) ? "symbols" : "characters"];
+  return (
+    (program.doubtful?.size ?? 0) > 0 || !program.isPlain[isOfSymbols(descriptor, file) ? "symbols" : "characters"]
+  );
 };
 
 /** A font's program; null where it has several, of which each reader takes another. */
@@ -89,12 +93,27 @@ const hasDoubtfulGlyphs = (font: PDFDict, { kind }: Program, file: PdfFile): boo
 
 /** For how many characters a font lists glyphs; undefined where it does not. */
 export const listedGlyphs = (font: PDFDict, file: PdfFile): number | undefined => {
-  const given = font.get(PDFName.of("CIDToGIDMap"));
+  const given = listOf(font, file);
   const list = file.resolve(given);
-  if (!(given instanceof PDFRef && list instanceof PDFDict)) return undefined;
+  if (given === undefined || !(list instanceof PDFDict)) return undefined;
   const listed = lists.get(list) ?? (dataOf(given, file)?.length ?? 0) / 2;
   lists.set(list, listed);
   return listed;
+};
+
+const listOf = (font: PDFDict, file: PdfFile): PDFRef | undefined => {
+  const given = font.get(PDFName.of("CIDToGIDMap"));
+  return given instanceof PDFRef && file.resolve(given) instanceof PDFDict ? given : undefined;
+};
+
+/** The first character of a font whose glyph is among some; undefined where none is. */
+export const firstWith = (glyphs: ReadonlySet<number>, font: PDFDict, file: PdfFile): number | undefined => {
+  const given = listOf(font, file);
+  if (given === undefined) return glyphs.size === 0 ? undefined : Math.min(...glyphs);
+  const list = Buffer.from(dataOf(given, file) ?? []);
+  for (let at = 0; glyphs.size > 0 && at + 1 < list.length; at += 2)
+    if (glyphs.has(list.readUInt16BE(at))) return at / 2;
+  return undefined;
 };
 
 /** Whether a font of characters says nothing of its codes: some readers go by its program then, others by the standard. */
@@ -150,6 +169,7 @@ const ofTables = (data: Uint8Array): Program | null => {
     maps,
     posted: post && postedNames(post),
     hasBlankSign: tables !== undefined && isFirstBlank(tables),
+    doubtful: tables && doubtfulIn(tables),
   };
 };
 

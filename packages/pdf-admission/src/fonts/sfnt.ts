@@ -1,5 +1,6 @@
 import { isSoundCff } from "./cff.ts";
 import { characterMapsOf } from "./character-maps.ts";
+import { doubtfulGlyphs } from "./truetype-glyphs.ts";
 
 /** Programs of fonts as TrueType and OpenType have them: tables in a directory (ISO/IEC 14496-22). */
 
@@ -59,27 +60,29 @@ export const isSoundSfnt = (data: Uint8Array): boolean => {
   if (tables === undefined || characterMapsOf(tables.get("cmap")) === undefined) return false;
   if (Object.entries(NEEDED).some(([name, length]) => (tables.get(name)?.length ?? 0) < length)) return false;
   const compact = tables.get("CFF ");
-  return compact === undefined ? hasOutlines(tables) : !tables.has("glyf") && isSoundCff(compact);
+  return compact === undefined ? doubtfulIn(tables) !== undefined : !tables.has("glyf") && isSoundCff(compact);
 };
 
 const MAGIC = 0x5f0f3cf5;
 
-/** Whether each glyph has a place. */
-const hasOutlines = (tables: ReadonlyMap<string, Uint8Array>): boolean => {
+/** The glyphs that only some readers draw; undefined where not each of the others has a place, and is drawn alike. */
+export const doubtfulIn = (tables: ReadonlyMap<string, Uint8Array>): ReadonlySet<number> | undefined => {
   const [head, maxp, loca, glyf] = ["head", "maxp", "loca", "glyf"].map((name) => tables.get(name));
-  if (!head || !maxp || !loca || !glyf) return false;
+  const [hhea, hmtx] = ["hhea", "hmtx"].map((name) => tables.get(name));
+  if (!head || !maxp || !loca || !glyf || !hhea || !hmtx) return undefined;
   const [{ format, magic, unitsPerEm }, count] = [headOf(head), viewOf(maxp).getUint16(4)];
-  if (magic !== MAGIC || unitsPerEm === 0 || count === 0 || (format !== 0 && format !== 1)) return false;
+  if (magic !== MAGIC || unitsPerEm === 0 || count === 0 || (format !== 0 && format !== 1)) return undefined;
   const places = viewOf(loca);
   const width = format === 0 ? 2 : 4;
-  if (loca.length < (count + 1) * width) return false;
-  let before = 0;
+  if (loca.length < (count + 1) * width) return undefined;
+  const found: number[] = [];
   for (let glyph = 0; glyph <= count; glyph += 1) {
     const place = format === 0 ? places.getUint16(glyph * 2) * 2 : places.getUint32(glyph * 4);
-    if (place < before || place > glyf.length) return false;
-    before = place;
+    if (place < (found.at(-1) ?? 0) || place > glyf.length) return undefined;
+    found.push(place);
   }
-  return true;
+  const wide = viewOf(hhea).getUint16(34);
+  return doubtfulGlyphs({ unitsPerEm, count, places: found, glyf: viewOf(glyf), hmtx: viewOf(hmtx), wide });
 };
 
 /** Whether the first glyph of sound tables, which stands for those that there are not, has no outline. */

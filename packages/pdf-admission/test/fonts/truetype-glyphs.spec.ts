@@ -1,0 +1,113 @@
+import { pdfWithFont, sfnt } from "@rubrica/test-kit/pdf/font-programs";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+type Change = (tables: Map<string, Buffer>) => void;
+
+const u16 = (...values: number[]) => Buffer.from(values.flatMap((value) => [(value >> 8) & 0xff, value & 0xff]));
+const of = (tables: Map<string, Buffer>, name: string) => tables.get(name) as Buffer;
+
+/** Sets a number in a table. */
+const set =
+  (table: string, at: number, value: number): Change =>
+  (tables) =>
+    of(tables, table).writeUInt16BE(value & 0xffff, at);
+
+/** A glyph made of parts: their flags, numbers and places. */
+const made = (parts: readonly (readonly number[])[], outlines = -1) =>
+  Buffer.concat([u16(outlines, 0, 0, 900, 800), ...parts.map((part) => u16(...part))]);
+
+/** Puts another glyph in the place of the one that is shown. */
+const shown =
+  (glyph: Buffer): Change =>
+  (tables) => {
+    const [glyf, loca] = [of(tables, "glyf"), of(tables, "loca")];
+    const places = Array.from({ length: loca.length / 4 }, (_, index) => loca.readUInt32BE(index * 4));
+    const [start = 0, end = 0] = places.slice(1);
+    tables.set("glyf", Buffer.concat([glyf.subarray(0, start), glyph, glyf.subarray(end)]));
+    for (const [index, place] of places.entries())
+      if (index > 1) loca.writeUInt32BE(place + glyph.length - (end - start), index * 4);
+  };
+
+/** Of the parts' flags: words, a place in numbers, a scale, another one follows, a place in that scale. */
+const [PLACED, SCALED, MORE, IN_SCALE] = [3, 8, 0x20, 0x800];
+const HALF = 0x2000;
+const [BOX, NINE, SEVEN] = [1, 2, 3];
+
+const fileOf = (change: Change, kind: string) =>
+  pdfWithFont(sfnt({ change }), {
+    ...{ subtype: kind, entry: "FontFile2" },
+    entries: kind === "TrueType" ? "/Encoding/WinAnsiEncoding" : "",
+  });
+
+test.each<[string, Change]>([
+  ["in units that are too large", set("head", 18, 15)],
+  ["in units that are too small", set("head", 18, 16_385)],
+  ["without widths of their own", set("hhea", 34, 0)],
+  ["beside where the list of widths says", set("hmtx", 6, 500)],
+  ["in a box whose sides are exchanged", shown(Buffer.concat([u16(-1, 900, 0, 0, 800), u16(PLACED, NINE, 0, 0)]))],
+  [
+    "by themselves and another one",
+    shown(
+      made([
+        [PLACED | MORE, BOX, 0, 0],
+        [PLACED, NINE, 0, 0],
+      ]),
+    ),
+  ],
+  [
+    "by one that there is not",
+    shown(
+      made([
+        [PLACED | MORE, NINE, 0, 0],
+        [PLACED, 99, 0, 0],
+      ]),
+    ),
+  ],
+  ["by parts that end too early", shown(made([[PLACED | MORE, NINE, 0, 0]]))],
+  [
+    "by the numbers of points",
+    shown(
+      made([
+        [PLACED | MORE, SEVEN, 0, 0],
+        [1, NINE, 0, 0],
+      ]),
+    ),
+  ],
+  ["in the scale of a part", shown(made([[PLACED | SCALED | IN_SCALE, NINE, 800, 0, HALF]]))],
+  ["by as many outlines as there can't be", shown(made([[PLACED, NINE, 0, 0]], -2))],
+  [
+    "by more parts than fonts have",
+    shown(made(Array.from({ length: 300 }, (_, index) => [index < 299 ? PLACED | MORE : PLACED, NINE, 0, 0]))),
+  ],
+])(
+  "glyphs of TrueType that are drawn %s are refused: readers draw another one, elsewhere or none",
+  async (_, change) => {
+    for (const kind of ["TrueType", "CIDFontType2"])
+      await expect(admit(fileOf(change, kind))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
+
+test.each<[string, Change]>([
+  [
+    "by two others",
+    shown(
+      made([
+        [PLACED | MORE, NINE, 0, 0],
+        [PLACED, SEVEN, 0, 100],
+      ]),
+    ),
+  ],
+  ["by another one in half its size", shown(made([[PLACED | SCALED, NINE, 0, 0, HALF]]))],
+  ["a little beside where the list of widths says", set("hmtx", 6, 50)],
+  ["in other units", set("head", 18, 2048)],
+])("glyphs of TrueType stay that are drawn %s", async (_, change) => {
+  for (const kind of ["TrueType", "CIDFontType2"]) expect((await admit(fileOf(change, kind))).bytes).toBeNull();
+});
+
+test("a glyph of as many outlines as there can't be stays where nothing shows it", async () => {
+  const glyph = made([[PLACED, NINE, 0, 0]], -70);
+  const use = { subtype: "CIDFontType2", entry: "FontFile2" };
+  const lacking = pdfWithFont(sfnt({ change: shown(glyph) }), { ...use, text: "<0000>" });
+  expect((await admit(lacking)).bytes).toBeNull();
+});
