@@ -6,25 +6,49 @@ const COMMENT = /%[^\r\n]*/g;
 const HEX = "<((?:[\\da-fA-F]{2}){1,4})>";
 const PARTS = [
   { name: "codespacerange", row: new RegExp(`${HEX}\\s*${HEX}\\s*`, "y") },
-  { name: "cidrange", row: new RegExp(`${HEX}\\s*${HEX}\\s*\\d+\\s*`, "y") },
-  { name: "cidchar", row: new RegExp(`${HEX}\\s*\\d+\\s*`, "y") },
+  { name: "cidrange", row: new RegExp(`${HEX}\\s*${HEX}\\s*(?<character>\\d+)\\s*`, "y") },
+  { name: "cidchar", row: new RegExp(`${HEX}\\s*(?<character>\\d+)\\s*`, "y") },
 ] as const;
 
-/** Codes are of one to four bytes, each length of a few ranges. */
+/** Each length of codes is of a few ranges. */
 const MAX_SPACES = 100;
+/** PDFium takes longer ones for several; two digits a byte. */
+const MOST_DIGITS = 4;
+/** Some readers go on where others take a larger number for none, or for the rest of it. */
+const LAST_CHARACTER = 0xffff;
+const DIRECTION = /\/WMode\s+(\d+)\s+def\b/g;
+/** Of what stands behind the end of a map only some readers take anything. */
+const END = /\bendcmap\b/;
+const FURTHER = /\bbegin(?:cid|codespace)|\/WMode/;
 
-/** Codes from one to another, as they are written. */
-type Range = readonly [first: string, last: string];
+/** Codes from one to another, as they are written, and the character of the first one. */
+type Range = readonly [first: string, last: string, character: number];
 
-/** Whether every reader finds the same characters by a map: by plain rows alone, each within what it says its codes are. */
-export const isPlainCodeMap = (data: Uint8Array): boolean => {
+/**
+ * Whether every reader finds the same characters by a map: by plain rows alone, each within what it says its codes are.
+ * @param direction what its dictionary says of it: 1 for text that is written downwards
+ */
+export const isPlainCodeMap = (data: Uint8Array, direction?: number): boolean => {
   const text = Buffer.from(data).toString("latin1").replace(COMMENT, " ");
-  if (DOUBTFUL.test(text)) return false;
+  if (DOUBTFUL.test(text) || !isOfOneDirection(text, direction)) return false;
+  const end = END.exec(text);
+  if (end !== null && FURTHER.test(text.slice(end.index))) return false;
   const [spaces, ...rows] = PARTS.map(({ name, row }) => rangesIn(text, name, row));
   if (!spaces || spaces.length === 0 || spaces.length > MAX_SPACES || rows.includes(undefined)) return false;
+  if (spaces.some(([first]) => first.length > MOST_DIGITS)) return false;
   const ranges = rows.flatMap((some) => some ?? []);
+  if (ranges.some((range) => lastCharacter(range) > LAST_CHARACTER)) return false;
   return ranges.length > 0 && ranges.every((range) => spaces.some((space) => isWithin(range, space)));
 };
+
+/** MuPDF goes by the dictionary where it says something, others by the map. */
+const isOfOneDirection = (text: string, said: number | undefined): boolean => {
+  const [own = 0, ...others] = [...text.matchAll(DIRECTION)].map(([, direction]) => Number(direction));
+  return others.length === 0 && (said === undefined || said === own);
+};
+
+const lastCharacter = ([first, last, character]: Range): number =>
+  character + Number.parseInt(last, 16) - Number.parseInt(first, 16);
 
 /** Whether some codes may be of an odd number of bytes, by what a map says of them. */
 export const hasOddCodes = (data: Uint8Array): boolean => {
@@ -41,8 +65,9 @@ const rangesIn = (text: string, name: string, row: RegExp): Range[] | undefined 
     row.lastIndex = index + found.length;
     let end = row.lastIndex;
     for (let match = row.exec(text); match !== null; match = row.exec(text)) {
-      const [, first = "", last = first] = match;
-      ranges.push([first.toLowerCase(), (/^[\da-fA-F]+$/.test(last) ? last : first).toLowerCase()]);
+      const [, first = "", second] = match;
+      const last = name === "cidchar" || second === undefined ? first : second;
+      ranges.push([first.toLowerCase(), last.toLowerCase(), Number(match.groups?.character ?? 0)]);
       end = row.lastIndex;
     }
     if (!text.startsWith(`end${name}`, end)) return undefined;

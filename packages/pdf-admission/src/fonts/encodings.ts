@@ -153,7 +153,7 @@ const isPlain = (map: PDFObject, font: PDFDict, file: PdfFile): boolean => {
   const isKnown = plainMaps.get(map);
   if (isKnown !== undefined) return isKnown;
   const data = dataOf(given, file);
-  const isPlainMap = data !== undefined && isPlainCodeMap(data);
+  const isPlainMap = data !== undefined && isPlainCodeMap(data, file.numberEntry(map, "WMode"));
   plainMaps.set(map, isPlainMap);
   return isPlainMap;
 };

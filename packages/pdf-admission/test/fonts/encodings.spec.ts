@@ -168,6 +168,13 @@ test.each<[string, string, string?]>([
   ["characters that are no whole numbers", `${space}${row.replace(" 1\n", " 1.0\n")}`],
   ["rows that are for the text", `${space}${row.replaceAll("cid", "bf").replace(" 1\n", " <0001>\n")}`],
   ["another map that it uses", `/Identity-H usecmap\n${space}${row}`],
+  ["codes of three bytes", `${space}${row}`.replaceAll(/<(....)>/g, "<00$1>")],
+  ["characters beyond those that there are", `${space}${row.replace("> 1\n", "> 65536\n")}`],
+  ["rows of characters beyond those", `${space}1 begincidrange\n<0000> <00ff> 65535\nendcidrange`],
+  ["rows behind its end", `${space}${row}\nendcmap\n${row.replace("> 1\n", "> 2\n")}`],
+  ["another direction than its dictionary's", `/WMode 1 def\n${space}${row}`, "/WMode 0"],
+  ["no direction, where its dictionary has one", `${space}${row}`, "/WMode 1"],
+  ["two directions", `/WMode 0 def\n/WMode 1 def\n${space}${row}`],
   ["another map by its dictionary", `${space}${row}`, "/UseCMap/Identity-H"],
   ["nothing", ""],
 ])("a map of codes with %s is refused", async (_, map, entries) => {
@@ -186,7 +193,9 @@ test.each([
 
 test("a map of codes in plain rows stays, and so does a list of glyphs, also one of some", async () => {
   const glyphs = "\0\0\0\x02\0\x01\0\x03";
-  for (const use of [{ map: `%%EndComments\n${space}${row}` }, { glyphs }, { glyphs: "\0\0\0\x02" }]) {
+  const [direction, entries] = ["/WMode 1 def", "/WMode 1"];
+  const downwards = { map: `${direction}\n${space}${row}`, entries };
+  for (const use of [{ map: `%%EndComments\n${space}${row}` }, downwards, { glyphs }, { glyphs: "\0\0\0\x02" }]) {
     expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
   }
 });
