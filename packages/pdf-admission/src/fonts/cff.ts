@@ -1,4 +1,5 @@
 import { drawsNothing } from "./blank-glyphs.ts";
+import { isSoundScale } from "./font-matrix.ts";
 import { COMMON_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
 import { Steps } from "./steps.ts";
 import { type Accented, endOfType2 } from "./type2-glyphs.ts";
@@ -14,6 +15,7 @@ const OPERATORS = {
   fdArray: 1236,
   fdSelect: 1237,
   ros: 1230,
+  matrix: 1207,
 };
 const ESCAPE = 12;
 /** So many names every reader has. */
@@ -50,6 +52,7 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const glyphs = indexAt(view, top.get(OPERATORS.charStrings)?.[0] ?? 0).parts;
   if (glyphs.length === 0) throw new RangeError();
   const isCid = top.has(OPERATORS.ros);
+  if (!isCid && !isSoundScale(top.get(OPERATORS.matrix))) throw new RangeError();
   const routinesOf = isCid ? routinesOfParts(view, top, glyphs.length) : routinesOfAll(view, top);
   const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
   // In fonts of many characters these are the characters' own numbers.
@@ -132,6 +135,9 @@ const dictOf = (data: Uint8Array): Map<number, number[]> => {
   return entries;
 };
 
+/** What stands between the digits of a number. */
+const REAL: Readonly<Record<string, string>> = { a: ".", b: "e", c: "e-", e: "-" };
+
 const operandAt = (view: DataView, at: number): { value: number; length: number } => {
   const byte = view.getUint8(at);
   if (byte === 28) return { value: view.getInt16(at + 1), length: 3 };
@@ -139,7 +145,8 @@ const operandAt = (view: DataView, at: number): { value: number; length: number 
   if (byte === 30) {
     let length = 1;
     for (let last = 0; (last & 0x0f) !== 0x0f; length += 1) last = view.getUint8(at + length);
-    return { value: Number.NaN, length };
+    const digits = Buffer.from(view.buffer, view.byteOffset + at + 1, length - 1).toString("hex");
+    return { value: Number(digits.replace(/f.*/, "").replace(/[a-e]/g, (sign) => REAL[sign] ?? "?")), length };
   }
   if (byte >= 32 && byte <= 246) return { value: byte - 139, length: 1 };
   if (byte >= 247 && byte <= 250) return { value: (byte - 247) * 256 + view.getUint8(at + 1) + 108, length: 2 };
@@ -164,7 +171,10 @@ const routinesOfAll = (view: DataView, top: ReadonlyMap<number, number[]>) => {
 
 /** Fonts of many characters have their glyphs in parts. */
 const routinesOfParts = (view: DataView, top: ReadonlyMap<number, number[]>, count: number) => {
-  const parts = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0).parts.map((part) => routinesAt(view, dictOf(part)));
+  const dicts = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0).parts.map(dictOf);
+  const whole = top.get(OPERATORS.matrix);
+  if (!dicts.every((dict) => isSoundScale(whole, dict.get(OPERATORS.matrix)))) throw new RangeError();
+  const parts = dicts.map((dict) => routinesAt(view, dict));
   const numbers = partNumbers(view, top.get(OPERATORS.fdSelect)?.[0] ?? 0, count);
   if (numbers.length !== count || !numbers.every((number) => number < parts.length)) throw new RangeError();
   return (glyph: number) => parts[numbers[glyph] as number] as readonly Uint8Array[];

@@ -1,4 +1,5 @@
 import { drawsNothing } from "./blank-glyphs.ts";
+import { isSoundScale } from "./font-matrix.ts";
 import { type NamedGlyphs, standardName } from "./named-glyphs.ts";
 import { Steps } from "./steps.ts";
 import { endOfType1 } from "./type1-outlines.ts";
@@ -31,6 +32,8 @@ const FIRST_CHARACTER = 32;
 /** What follows the last glyph. */
 const END = /^end\b[\s\x20-\x7e]*closefile/;
 
+const MATRIX = /\/FontMatrix\s*[[{]([^\]}]*)[\]}]/g;
+
 /** The glyphs of a program with one encoding and one list of them, of which each ends where it says; else undefined. */
 export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const data = unsegmented(given);
@@ -38,7 +41,7 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const text = Buffer.from(data).toString("latin1");
   const begin = text.indexOf(EEXEC);
   const codes = begin < 0 ? undefined : encodingIn(text.slice(0, begin));
-  if (codes === undefined) return undefined;
+  if (codes === undefined || !isOfOneScale(text.slice(0, begin))) return undefined;
   const hidden = Buffer.from(decrypted(data, begin + EEXEC.length)).toString("latin1");
   const lists = hidden.split("/CharStrings");
   if (lists.length !== 2 || hidden.includes("/Encoding")) return undefined;
@@ -54,6 +57,12 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const sign = outlines.get(NO_GLYPH);
   const hasBlankSign = sign === undefined || drawsNothing(sign);
   return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign };
+};
+
+/** Whether a program says how large its glyphs are, as all readers take it. */
+const isOfOneScale = (clear: string): boolean => {
+  const found = [...clear.matchAll(MATRIX)].map(([, numbers = ""]) => numbers.trim().split(/\s+/).map(Number));
+  return found.length > 0 && found.every((matrix) => isSoundScale(matrix));
 };
 
 /** Whether each glyph is drawn by itself, or by two others that are. */
