@@ -55,7 +55,8 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   if (!isCid && !isSoundScale(top.get(OPERATORS.matrix))) throw new RangeError();
   const routinesOf = isCid ? routinesOfParts(view, top, glyphs.length) : routinesOfAll(view, top);
   const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
-  // In fonts of many characters these are the characters' own numbers.
+  // In fonts of many characters these are the characters' own numbers; of two alike each reader takes another one.
+  if (isCid && (isListed(top) || new Set(charset).size < charset.length)) throw new RangeError();
   const named = isCid ? [] : charset.map((number) => nameOf(number, strings.parts));
   const steps = new Steps(data.length);
   const ends = glyphs.map((glyph, index) => endOfType2(glyph, { all, own: routinesOf(index) }, steps));
@@ -75,6 +76,9 @@ const nameOf = (number: number, strings: readonly Uint8Array[]): string | undefi
   if (own === undefined) throw new RangeError();
   return Buffer.from(own).toString("latin1");
 };
+
+/** Whether the glyphs are those of a list that every reader has. */
+const isListed = (top: ReadonlyMap<number, number[]>): boolean => (top.get(OPERATORS.charset)?.[0] ?? 0) <= 2;
 
 /** Whether each glyph is drawn by itself, or by two others that are. */
 const assertAllDrawn = (

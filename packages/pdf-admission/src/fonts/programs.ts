@@ -65,6 +65,7 @@ export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: Pdf
   const program = given === null ? null : programOf(given, file);
   const type = file.nameEntry(font, "Subtype") ?? "";
   if (program === null || KINDS[program.kind]?.includes(type) !== true) return true;
+  if (isOfNumbersAlone(program) && !type.startsWith("CID")) return true;
   if (hasDoubtfulGlyphs(font, program, file) || hasDoubtfulCodes(font, program, descriptor, file)) return true;
   if (program.kind !== "trueType" || type !== "TrueType") return false;
   return (
@@ -83,6 +84,10 @@ export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | nu
 /** Whether a font's codes are no characters that all fonts have. */
 export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
   ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
+
+/** Whether glyphs have numbers and no names, by which simple fonts find them. */
+const isOfNumbersAlone = ({ kind, glyphs }: Program): boolean =>
+  (kind === "compact" || kind === "openType") && glyphs !== undefined && glyphs.numbered === undefined;
 
 /** Whether a font maps characters to glyphs by a list that not all readers heed, or that ends within a glyph. */
 const hasDoubtfulGlyphs = (font: PDFDict, { kind }: Program, file: PdfFile): boolean => {

@@ -1,6 +1,7 @@
 import { cff, type FontUse, pdfWithFont, sfnt, sfntOf, type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
+import { cidCff } from "./cid-cff.ts";
 
 /** A program with a good head, and nothing of sense after it. */
 const garbled = (program: Buffer, kept: number) =>
@@ -23,6 +24,7 @@ const encoding = "/Encoding/WinAnsiEncoding";
 const trueType: FontUse = { subtype: "TrueType", entry: "FontFile2", entries: encoding };
 const ofMany: FontUse = { subtype: "CIDFontType2", entry: "FontFile2" };
 const compact: FontUse = { subtype: "Type1", entry: "FontFile3", entries: encoding };
+const cidUse: FontUse = { subtype: "CIDFontType0", entry: "FontFile3" };
 const text: FontUse = { subtype: "Type1", entry: "FontFile", entries: encoding };
 const list = "/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\n";
 const ofNine = `${list}dup 49 /nine put\nreadonly def`;
@@ -82,6 +84,8 @@ test.each<[string, Buffer, FontUse]>([
     sfnt({ maps: [[0, 3, { 49: 1 }]], change: (tables) => tables.get("post")?.writeUInt32BE(0x00010000) }),
     trueType,
   ],
+  ["CFF of characters by their numbers", cidCff(), compact],
+  ["CFF with two glyphs for a character", cidCff({ characters: [1, 1, 3] }), cidUse],
   ["CFF without sense", garbled(cff(), 20), compact],
   ["CFF whose own list ends without an operator", Buffer.concat([cff().subarray(0, -1), Buffer.from([139])]), compact],
   ["CFF whose own routines are none", ownRoutines, compact],
@@ -131,6 +135,7 @@ test.each<[string, Buffer, FontUse]>([
   ],
   ["TrueType for many characters, which needs no map", without("cmap"), ofMany],
   ["CFF", cff(), compact],
+  ["CFF of characters by their numbers, for these", cidCff({ characters: [2, 1, 3] }), cidUse],
   ["OpenType", openType(), compact],
   ["Type 1", type1(), text],
   ["Type 1 whose codes are its own, for symbols", type1({ encoding: ofNine }), { ...text, entries: "", flags: 4 }],
