@@ -1,4 +1,5 @@
 import { drawsNothing } from "./blank-glyphs.ts";
+import { isUsualBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
 import { COMMON_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
 import { Steps } from "./steps.ts";
@@ -7,6 +8,7 @@ import { type Accented, endOfType2 } from "./type2-glyphs.ts";
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
 
 const OPERATORS = {
+  box: 5,
   charset: 15,
   encoding: 16,
   charStrings: 17,
@@ -18,6 +20,8 @@ const OPERATORS = {
   matrix: 1207,
 };
 const ESCAPE = 12;
+/** Of nearly all fonts; few have half as many units. */
+const SCALE = 1 / 1000;
 /** So many names every reader has. */
 const STANDARD_NAMES = 391;
 
@@ -52,6 +56,8 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const glyphs = indexAt(view, top.get(OPERATORS.charStrings)?.[0] ?? 0).parts;
   if (glyphs.length === 0) throw new RangeError();
   const isCid = top.has(OPERATORS.ros);
+  const box = top.get(OPERATORS.box);
+  if (box && !isUsualBox(box, SCALE)) throw new RangeError();
   if (!isCid && !isSoundScale(top.get(OPERATORS.matrix))) throw new RangeError();
   const routinesOf = isCid ? routinesOfParts(view, top, glyphs.length) : routinesOfAll(view, top);
   const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);

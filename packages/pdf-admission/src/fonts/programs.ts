@@ -1,7 +1,7 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { inflateStructure } from "@rubrica/pdf-reading/inflate";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { cffGlyphs } from "./cff.ts";
 import {
   type CharacterMap,
@@ -10,6 +10,7 @@ import {
   isMapOfMacintosh,
   isMapOfSymbols,
 } from "./character-maps.ts";
+import { isUsualBox } from "./font-box.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { type Posted, postedNames } from "./posted-names.ts";
 import { doubtfulIn, isCollection, isFirstBlank, isSoundSfnt, tablesOf } from "./sfnt.ts";
@@ -65,6 +66,7 @@ export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: Pdf
   const program = given === null ? null : programOf(given, file);
   const type = file.nameEntry(font, "Subtype") ?? "";
   if (program === null || KINDS[program.kind]?.includes(type) !== true) return true;
+  if (isBoxedElsewhere(descriptor, program, file)) return true;
   if (isOfNumbersAlone(program) && !type.startsWith("CID")) return true;
   if (hasDoubtfulGlyphs(font, program, file) || hasDoubtfulCodes(font, program, descriptor, file)) return true;
   if (program.kind !== "trueType" || type !== "TrueType") return false;
@@ -84,6 +86,13 @@ export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | nu
 /** Whether a font's codes are no characters that all fonts have. */
 export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
   ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
+
+/** Whether a font says a box that pdf.js gives a program of CFF without one, and that others pass over. */
+const isBoxedElsewhere = (descriptor: PDFDict, { kind }: Program, file: PdfFile): boolean => {
+  const box = file.arrayEntry(descriptor, "FontBBox")?.asArray() ?? [];
+  const sides = box.map((side) => file.resolve(side)).map((side) => (side instanceof PDFNumber ? side.asNumber() : 0));
+  return kind === "compact" && !isUsualBox(sides, 1 / 1000);
+};
 
 /** Whether glyphs have numbers and no names, by which simple fonts find them. */
 const isOfNumbersAlone = ({ kind, glyphs }: Program): boolean =>

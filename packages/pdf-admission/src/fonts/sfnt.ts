@@ -1,5 +1,6 @@
 import { isSoundCff } from "./cff.ts";
 import { characterMapsOf } from "./character-maps.ts";
+import { isUsualBox } from "./font-box.ts";
 import { doubtfulGlyphs } from "./truetype-glyphs.ts";
 
 /** Programs of fonts as TrueType and OpenType have them: tables in a directory (ISO/IEC 14496-22). */
@@ -59,8 +60,15 @@ export const isSoundSfnt = (data: Uint8Array): boolean => {
   const tables = tablesOf(data);
   if (tables === undefined || characterMapsOf(tables.get("cmap")) === undefined) return false;
   if (Object.entries(NEEDED).some(([name, length]) => (tables.get(name)?.length ?? 0) < length)) return false;
+  if (!hasUsualBox(tables.get("head") as Uint8Array)) return false;
   const compact = tables.get("CFF ");
   return compact === undefined ? doubtfulIn(tables) !== undefined : !tables.has("glyf") && isSoundCff(compact);
+};
+
+const hasUsualBox = (head: Uint8Array): boolean => {
+  const view = viewOf(head);
+  const box = [36, 38, 40, 42].map((at) => view.getInt16(at));
+  return isUsualBox(box, 1 / view.getUint16(18));
 };
 
 const MAGIC = 0x5f0f3cf5;

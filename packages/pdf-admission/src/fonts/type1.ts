@@ -1,4 +1,5 @@
 import { drawsNothing } from "./blank-glyphs.ts";
+import { isUsualBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
 import { type NamedGlyphs, standardName } from "./named-glyphs.ts";
 import { Steps } from "./steps.ts";
@@ -34,6 +35,9 @@ const END = /^end\b[\s\x20-\x7e]*closefile/;
 
 const MATRIX = /\/FontMatrix\s*[[{]([^\]}]*)[\]}]/g;
 
+const BOX = /\/FontBBox\s*[[{]([^\]}]*)[\]}]/g;
+const SCALE = 1 / 1000;
+
 /** The glyphs of a program with one encoding and one list of them, of which each ends where it says; else undefined. */
 export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const data = unsegmented(given);
@@ -41,7 +45,7 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const text = Buffer.from(data).toString("latin1");
   const begin = text.indexOf(EEXEC);
   const codes = begin < 0 ? undefined : encodingIn(text.slice(0, begin));
-  if (codes === undefined || !isOfOneScale(text.slice(0, begin))) return undefined;
+  if (codes === undefined || !isOfOneScale(text.slice(0, begin)) || !hasUsualBox(text)) return undefined;
   const hidden = Buffer.from(decrypted(data, begin + EEXEC.length)).toString("latin1");
   const lists = hidden.split("/CharStrings");
   if (lists.length !== 2 || hidden.includes("/Encoding")) return undefined;
@@ -59,9 +63,14 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign };
 };
 
+const hasUsualBox = (text: string): boolean => numbersIn(text, BOX).every((box) => isUsualBox(box, SCALE));
+
+const numbersIn = (text: string, list: RegExp): number[][] =>
+  [...text.matchAll(list)].map(([, numbers = ""]) => numbers.trim().split(/\s+/).map(Number));
+
 /** Whether a program says how large its glyphs are, as all readers take it. */
 const isOfOneScale = (clear: string): boolean => {
-  const found = [...clear.matchAll(MATRIX)].map(([, numbers = ""]) => numbers.trim().split(/\s+/).map(Number));
+  const found = numbersIn(clear, MATRIX);
   return found.length > 0 && found.every((matrix) => isSoundScale(matrix));
 };
 

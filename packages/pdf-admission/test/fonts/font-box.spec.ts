@@ -1,0 +1,58 @@
+import { cff, type FontUse, pdfWithFont, sfnt, type1 } from "@rubrica/test-kit/pdf/font-programs";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+type Box = readonly number[];
+
+const windows = "/Encoding/WinAnsiEncoding";
+const compact: FontUse = { subtype: "Type1", entry: "FontFile3", entries: windows };
+const sides = (box: Box) => box.map((side) => Buffer.from([28, (side >> 8) & 0xff, side & 0xff]));
+
+/** Files of a font that says a box, by the kinds of its program. */
+const filesOf = (box: Box): Record<string, Uint8Array> => {
+  const tables = sfnt({
+    change: (all) => {
+      for (const [at, side] of box.entries()) all.get("head")?.writeInt16BE(side, 36 + at * 2);
+    },
+  });
+  const text = type1()
+    .toString("latin1")
+    .replace("{0 0 1000 800}", `{${box.join(" ")}}`);
+  const own = pdfWithFont(cff(undefined, { entries: Buffer.concat([...sides(box), Buffer.from([5])]) }), compact);
+  return {
+    TrueType: pdfWithFont(tables, { subtype: "TrueType", entry: "FontFile2", entries: windows }),
+    characters: pdfWithFont(tables, { subtype: "CIDFontType2", entry: "FontFile2" }),
+    "Type 1": pdfWithFont(Buffer.from(text, "latin1"), { ...compact, entry: "FontFile" }),
+    CFF: own,
+  };
+};
+
+/** The same where the font's dictionary alone says it. */
+const described = (box: Box) => {
+  const given = "/FontBBox[0 0 1000 800]/Ascent 800/Descent 0";
+  const said = `/FontBBox[${box.join(" ")}]`.padEnd(given.length);
+  return Buffer.from(Buffer.from(pdfWithFont(cff(), compact)).toString("latin1").replace(given, said), "latin1");
+};
+
+test.each<[string, Box]>([
+  ["far above", [5000, 5000, 6000, 6000]],
+  ["below", [0, -300, 900, -200]],
+  ["above", [0, 900, 900, 1000]],
+  ["to the right", [900, 0, 1900, 800]],
+  ["to the left", [-900, 0, -100, 800]],
+])(
+  "a font whose box is %s its letters is refused: browsers show nothing of them at the edge of a page",
+  async (_, box) => {
+    for (const file of [...Object.values(filesOf(box)), described(box)])
+      await expect(admit(file)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
+
+test.each<[string, Box]>([
+  ["around its letters", [-100, -200, 1100, 900]],
+  ["around a bar", [50, -330, 140, 330]],
+  ["a dot", [-30, -50, 90, 20]],
+  ["empty", [0, 0, 0, 0]],
+])("one whose box is %s stays", async (_, box) => {
+  for (const file of [...Object.values(filesOf(box)), described(box)]) expect((await admit(file)).bytes).toBeNull();
+});
