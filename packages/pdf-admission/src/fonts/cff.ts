@@ -31,9 +31,6 @@ interface Index {
   end: number;
 }
 
-/** Whether a program holds together from its head to its last glyph. */
-export const isSoundCff = (data: Uint8Array): boolean => cffGlyphs(data) !== undefined;
-
 /** The glyphs of a program that holds together from its head to its last one; else undefined. */
 export const cffGlyphs = (data: Uint8Array): NamedGlyphs | undefined => {
   try {
@@ -72,7 +69,8 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const names = new Set(named.filter((name) => name !== undefined));
   const hasBlankSign = drawsNothing(glyphs[0] as Uint8Array);
   const numbered = isCid ? undefined : glyphs.length;
-  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered };
+  const scale = isCid ? undefined : (top.get(OPERATORS.matrix)?.[0] ?? SCALE);
+  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, scale };
 };
 
 /** A glyph's name; undefined for a standard one that few fonts have. */

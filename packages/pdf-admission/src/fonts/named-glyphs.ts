@@ -9,6 +9,8 @@ export interface NamedGlyphs {
   hasBlankSign: boolean;
   /** How many there are, where fonts of many characters take them by their numbers. */
   numbered?: number | undefined;
+  /** Of what size of text a unit of theirs is, where it is one for all. */
+  scale?: number | undefined;
 }
 
 /** Names of the characters from 32 to 126, in the order of both the standard encoding and the names that CFF has. */

@@ -1,4 +1,4 @@
-import { isSoundCff } from "./cff.ts";
+import { cffGlyphs } from "./cff.ts";
 import { characterMapsOf } from "./character-maps.ts";
 import { isUsualBox } from "./font-box.ts";
 import { doubtfulGlyphs } from "./truetype-glyphs.ts";
@@ -62,8 +62,22 @@ export const isSoundSfnt = (data: Uint8Array): boolean => {
   if (Object.entries(NEEDED).some(([name, length]) => (tables.get(name)?.length ?? 0) < length)) return false;
   if (!hasUsualBox(tables.get("head") as Uint8Array)) return false;
   const compact = tables.get("CFF ");
-  return compact === undefined ? doubtfulIn(tables) !== undefined : !tables.has("glyf") && isSoundCff(compact);
+  // FreeType takes none of a font that begins as one of the other outlines.
+  if (!isCollection(data) && startsAsCompact(data) !== (compact !== undefined)) return false;
+  if (compact === undefined) return doubtfulIn(tables) !== undefined;
+  return !tables.has("glyf") && isOfOneSize(compact, tables.get("head") as Uint8Array);
 };
+
+const startsAsCompact = (data: Uint8Array): boolean => Buffer.from(data.subarray(0, 4)).toString("latin1") === "OTTO";
+
+/** Whether outlines in the Compact Font Format are of the units that the tables say: some readers go by these, others by those. */
+const isOfOneSize = (compact: Uint8Array, head: Uint8Array): boolean => {
+  const glyphs = cffGlyphs(compact);
+  const units = (glyphs?.scale ?? 0) * headOf(head).unitsPerEm;
+  return glyphs !== undefined && (glyphs.scale === undefined || Math.abs(units - 1) < MOST_OFF);
+};
+/** Scales are rounded. */
+const MOST_OFF = 0.01;
 
 const hasUsualBox = (head: Uint8Array): boolean => {
   const view = viewOf(head);

@@ -8,13 +8,17 @@ const garbled = (program: Buffer, kept: number) =>
   Buffer.concat([program.subarray(0, kept), Buffer.alloc(program.length - kept, 0xa5)]);
 const without = (table: string) => sfnt({ change: (tables) => tables.delete(table) });
 const twice = (table: string) => sfnt({ change: (tables) => tables.set(`${table}x`, tables.get(table) as Buffer) });
-const openType = () =>
+const openType = (start = "OTTO", unitsPerEm = 1000) => {
+  const tables = new Map<string, Buffer>();
   sfnt({
-    change: (tables) => {
-      for (const outlines of ["glyf", "loca"]) tables.delete(outlines);
-      tables.set("CFF ", cff());
+    change: (all) => {
+      for (const [name, table] of all) tables.set(name, table);
     },
   });
+  for (const outlines of ["glyf", "loca"]) tables.delete(outlines);
+  tables.get("head")?.writeUInt16BE(unitsPerEm, 18);
+  return sfntOf(tables.set("CFF ", cff()), Buffer.from(start, "latin1"));
+};
 
 const ofSymbols = [3, 0, { 61489: 1 }] as const;
 /** Its list says that they are beyond the end. */
@@ -92,6 +96,9 @@ test.each<[string, Buffer, FontUse]>([
   ["CFF whose end is missing", cff().subarray(0, -60), compact],
   ["CFF whose glyphs are without sense", garbled(cff(), 70), compact],
   ["OpenType without the tables of OpenType", sfntOf(new Map([["CFF ", cff()]]), Buffer.from("OTTO")), compact],
+  ["OpenType that begins as TrueType", openType("\0\x01\0\0"), compact],
+  ["OpenType of other units than its outlines", openType("OTTO", 500), compact],
+  ["TrueType that begins as OpenType", Buffer.concat([Buffer.from("OTTO"), sfnt().subarray(4)]), ofMany],
   ["Type 1 without sense", type1({ change: (hidden) => `${hidden.slice(0, 40)}${"x".repeat(300)}` }), text],
   ["Type 1 whose end is missing", type1().subarray(0, -250), text],
   [
