@@ -5,7 +5,7 @@ import { type OpenDocument, openDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { hasFurtherObjects, recovered } from "@rubrica/pdf-reading/recovery";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
-import { rewritten } from "@rubrica/pdf-reading/rewritten";
+import { rewrittenFile } from "@rubrica/pdf-reading/rewritten";
 import { PDFDict, type PDFObject, type PDFRef } from "pdf-lib";
 import { ActiveContentFinder } from "./active-content.ts";
 import type { ActiveContent, Admission } from "./admission.ts";
@@ -19,10 +19,10 @@ import { isDynamicForm } from "./dynamic-form.ts";
 import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 
 /**
- * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
- * taken out by writing the file anew, so that nothing of it is left in its bytes; and so is a file written anew that
- * readers disagree on, for all of them to find what was read here. One without either stays as it is, and so does one that
- * somebody signed: where readers disagree on that, or it shows something else elsewhere, it is refused. Throws `PdfRefused`, `Damaged` and `TooComplex`.
+ * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has active content,
+ * if readers disagree on it, or if it had to be repaired: nothing of that is left in its bytes. Else it stays as it is. A
+ * signed file is never written anew: it is refused if readers disagree on it, or if it shows something else elsewhere.
+ * Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
 export const admit = async (bytes: Uint8Array): Promise<Admission> => (await admitted(bytes)).admission;
 
@@ -38,12 +38,12 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   }
   if (contents.fault !== null || (isSigned && active.includes("shown_otherwise"))) throw shownOtherwise(contents);
   // What was appended to mend a file is not seen by readers that mend it otherwise.
-  const isMended = document.file.bytes.length > bytes.length;
-  if (isSigned || (active.length === 0 && ambiguity === null && !isMended)) {
+  const wasRepaired = document.file.bytes.length > bytes.length;
+  if (isSigned || (active.length === 0 && ambiguity === null && !wasRepaired)) {
     return { document, admission: { bytes: null, inspection: inspected(document), active, disarmed: [] } };
   }
   const finder = new ActiveContentFinder(document.file);
-  const changed = await rewritten(document.file, {
+  const changed = await rewrittenFile(document.file, {
     change: (object, number) => {
       finder.disarm(object);
       setSize(object, pictures.sizes.get(number));
@@ -109,10 +109,10 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
       : undefined;
   if (rebuilt !== undefined) for (const kind of activeIn(rebuilt)) found.add(kind);
   const contents = lookAtContents(document, holders);
-  const isMended =
+  const needsMending =
     contents.fault !== null || contents.mended.size + contents.regrouped.size + contents.refonted.size > 0;
   const pictures = lookAtPictures(file, drawn);
-  if (isMended || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
+  if (needsMending || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };
 };
 

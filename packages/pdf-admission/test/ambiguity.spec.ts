@@ -1,7 +1,7 @@
 import { openDocument } from "@rubrica/pdf-reading/open";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
-import { rewritten } from "@rubrica/pdf-reading/rewritten";
+import { rewrittenFile } from "@rubrica/pdf-reading/rewritten";
 import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixtureOptions, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
@@ -174,7 +174,7 @@ describe("a file that readers disagree on", () => {
     expect(inspection.pageCount).toBe(1);
     // The same again, of what was sent and of what came of it.
     expect(Buffer.compare((await admit(make())).bytes ?? bytes, settled ?? bytes)).toBe(0);
-    expect(Buffer.compare(await rewritten(file), settled ?? bytes)).toBe(0);
+    expect(Buffer.compare(await rewrittenFile(file), settled ?? bytes)).toBe(0);
     expect((await admit(settled ?? bytes)).bytes).toBeNull();
     expect(settled && text(settled)).toMatch(/^%PDF-1\.7\n/);
     expect(file.crossReference.kind).toBe(before.file.crossReference.kind);

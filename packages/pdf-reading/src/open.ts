@@ -8,7 +8,7 @@ import { PdfFile } from "./pdf-file.ts";
 import { recovered } from "./recovery.ts";
 import { PdfRefused } from "./refused.ts";
 import { Revision } from "./revision.ts";
-import { rewritten } from "./rewritten.ts";
+import { rewrittenFile } from "./rewritten.ts";
 import { type CarriedSignature, carriedSignatures, claimsPastEnd, permittedChanges } from "./signatures.ts";
 
 /** How far into a file its header may stand, as readers allow. */
@@ -81,7 +81,7 @@ const repaired = async (file: PdfFile): Promise<OpenDocument> => {
   const isSigned = carriedSignatures(file).length > 0;
   if (file.encryption === "locked") throw new PdfRefused("encrypted");
   if (file.encryption === "open" && !isSigned) {
-    return repaired(PdfFile.open(await rewritten(file)));
+    return repaired(PdfFile.open(await rewrittenFile(file)));
   }
   const revision = new Revision(file);
   repairPageTree(file, revision);

@@ -38,7 +38,7 @@ export interface Changes {
  * as readers do.
  * @param changes what is done to it. What nothing refers to in the end is left out as well
  */
-export const rewritten = async (file: PdfFile, changes?: Changes): Promise<Uint8Array> => {
+export const rewrittenFile = async (file: PdfFile, changes?: Changes): Promise<Uint8Array> => {
   const context = PDFContext.create();
   context.header = versionOf(file);
   const { trailer } = file.crossReference;

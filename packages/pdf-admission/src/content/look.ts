@@ -14,7 +14,7 @@ import { LayeredParts } from "./layered-parts.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
-import { Changed, firstFrom, type Longer, rewritten } from "./rewriting.ts";
+import { Changed, firstFrom, type Longer, rewrittenContent } from "./rewriting.ts";
 import { readContent } from "./syntax.ts";
 import { type UnturnedMask, unturnedMaskOf } from "./unturned-masks.ts";
 
@@ -281,7 +281,7 @@ class Look {
       else {
         const apart = outlined.slice(firstFrom(outlined, start), firstFrom(outlined, end));
         if (apart.length > 0 || changed.isAny(start, end))
-          this.#keep(number, rewritten(whole, mended, { start, end }, { outlined: apart, boxes }));
+          this.#keep(number, rewrittenContent(whole, mended, { start, end }, { outlined: apart, boxes }));
       }
     }
   }

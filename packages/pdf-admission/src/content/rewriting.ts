@@ -13,7 +13,12 @@ export interface Longer {
 }
 
 /** A part of a content, in which areas are painted first and the lines around them by another path. */
-export const rewritten = (whole: Buffer, mended: Buffer, { start: from, end: to }: Span, longer: Longer): Buffer => {
+export const rewrittenContent = (
+  whole: Buffer,
+  mended: Buffer,
+  { start: from, end: to }: Span,
+  longer: Longer,
+): Buffer => {
   const written = new Written(to - from);
   let at = from;
   for (const { path, start, end } of longer.outlined) {
