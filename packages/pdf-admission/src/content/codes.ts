@@ -1,4 +1,5 @@
 import type { AgreedCodes } from "../fonts/agreed-codes.ts";
+import { isMapped } from "../fonts/code-maps.ts";
 import { FOLLOWED } from "../fonts/shifting.ts";
 import type { NamedResources } from "./color-spaces.ts";
 
@@ -6,7 +7,9 @@ import type { NamedResources } from "./color-spaces.ts";
 export interface Shown {
   /** For each byte of its strings whether it is there; beyond these whether something follows it that it may move. */
   codes: Uint8Array;
-  /** The last code of two bytes, and whether some string ends in half of one. */
+  /** Codes of two bytes, where it matters which: of fonts that are not known, or bring a map of them along. */
+  pairs: Set<number>;
+  /** The last one of these, and whether some string ends in half of one. */
   lastPair: number;
   isHalved: boolean;
 }
@@ -27,10 +30,12 @@ export class ShownCodes {
     const agreed = this.#resources?.agreedCodes(font);
     if (agreed === null || (agreed?.codes === null && agreed.pairs === null)) return;
     const shown = this.#shownIn(font);
+    const keepsPairs = agreed === undefined || (agreed.pairs?.mapped ?? null) !== null;
     let [count, first] = [0, 0];
     const take = (code: number) => {
       shown.codes[code] = 1;
       if (count % 2 === 1) shown.lastPair = Math.max(shown.lastPair, first * BYTE + code);
+      if (count % 2 === 1 && keepsPairs) shown.pairs.add(first * BYTE + code);
       first = code;
       count += 1;
     };
@@ -48,6 +53,7 @@ export class ShownCodes {
   #shownIn(font: string): Shown {
     const shown = this.byFonts.get(font) ?? {
       codes: new Uint8Array(FOLLOWED + BYTE),
+      pairs: new Set<number>(),
       lastPair: 0,
       isHalved: false,
     };
@@ -67,8 +73,10 @@ export class ShownCodes {
 const BYTE = 256;
 
 /** Whether codes that are shown are among those that readers agree on. */
-export const areAmong = ({ codes, lastPair, isHalved }: Shown, agreed: AgreedCodes): boolean => {
+export const areAmong = ({ codes, pairs, lastPair, isHalved }: Shown, agreed: AgreedCodes): boolean => {
   if (agreed.pairs !== null && (isHalved || lastPair > agreed.pairs.last)) return false;
+  const mapped = agreed.pairs?.mapped ?? null;
+  if (mapped !== null && ![...pairs].every((pair) => isMapped(pair, mapped))) return false;
   return codes.every((isShown, code) => isShown === 0 || agreed.codes?.has(code) !== false);
 };
 

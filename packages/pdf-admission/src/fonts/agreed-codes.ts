@@ -2,8 +2,9 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import type { PDFDict } from "pdf-lib";
 import { agreedOfBorrowed, isBorrowed } from "./borrowed.ts";
 import { agreedOfProgram } from "./brought-codes.ts";
+import { isMapped } from "./code-maps.ts";
 import { drawnCodes } from "./drawn-glyphs.ts";
-import { type PairedCodes, pairedCodes } from "./paired-codes.ts";
+import { broughtCodes, type PairedCodes, pairedCodes } from "./paired-codes.ts";
 import { FOLLOWED, shiftingOf } from "./shifting.ts";
 
 const EVERY = Array.from({ length: 256 }, (_, code) => code);
@@ -36,6 +37,10 @@ const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: Pd
 };
 
 const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
-  if (file.nameEntry(font, "Subtype") === "Type3") return drawnCodes(font, file);
-  return isBorrowed(font, file) ? agreedOfBorrowed(font, file) : agreedOfProgram(font, file);
+  const kind = file.nameEntry(font, "Subtype");
+  if (kind === "Type3") return drawnCodes(font, file);
+  const agreed = isBorrowed(font, file) ? agreedOfBorrowed(font, file) : agreedOfProgram(font, file);
+  const mapped = kind === "Type0" ? broughtCodes(font, file) : null;
+  if (mapped?.bytes !== 1) return agreed;
+  return new Set(EVERY.filter((code) => isMapped(code, mapped) && agreed?.has(code) !== false));
 };

@@ -50,11 +50,46 @@ const isOfOneDirection = (text: string, said: number | undefined): boolean => {
 const lastCharacter = ([first, last, character]: Range): number =>
   character + Number.parseInt(last, 16) - Number.parseInt(first, 16);
 
-/** Whether some codes may be of an odd number of bytes, by what a map says of them. */
-export const hasOddCodes = (data: Uint8Array): boolean => {
-  const { name, row } = PARTS[0];
+/** The codes that a map has, all of so many bytes: readers show each something else for others. */
+export interface MappedCodes {
+  bytes: number;
+  /** From one to another, in order. */
+  ranges: readonly (readonly [first: number, last: number])[];
+}
+
+/** Null for a map whose codes are not all of the same length. */
+export const mappedCodes = (data: Uint8Array): MappedCodes | null => {
   const text = Buffer.from(data).toString("latin1").replace(COMMENT, " ");
-  return rangesIn(text, name, row)?.some(([first]) => first.length % 4 !== 0) ?? true;
+  const [spaces = [], ...rows] = PARTS.map(({ name, row }) => rangesIn(text, name, row));
+  const digits = spaces[0]?.[0].length ?? 0;
+  if (digits === 0 || spaces.some(([first]) => first.length !== digits)) return null;
+  const ranges = rows
+    .flatMap((some) => some ?? [])
+    .map(([first, last]): [number, number] => [Number.parseInt(first, 16), Number.parseInt(last, 16)]);
+  return { bytes: digits / 2, ranges: joined(ranges.sort(([one], [other]) => one - other)) };
+};
+
+/** Without those that lie within others. */
+const joined = (ranges: readonly [number, number][]): [number, number][] => {
+  const all: [number, number][] = [];
+  for (const [first, last] of ranges) {
+    const before = all.at(-1);
+    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+    else all.push([first, last]);
+  }
+  return all;
+};
+
+export const isMapped = (code: number, { ranges }: MappedCodes): boolean => {
+  let [from, until] = [0, ranges.length];
+  while (from < until) {
+    const middle = (from + until) >> 1;
+    const [first, last] = ranges[middle] as readonly [number, number];
+    if (code >= first && code <= last) return true;
+    if (code < first) until = middle;
+    else from = middle + 1;
+  }
+  return false;
 };
 
 /** Undefined where a part is written otherwise than in plain rows. */

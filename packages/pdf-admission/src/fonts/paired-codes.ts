@@ -1,12 +1,14 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFRef } from "pdf-lib";
-import { hasOddCodes } from "./code-maps.ts";
+import { type MappedCodes, mappedCodes } from "./code-maps.ts";
 import { dataOf, firstWith, listedGlyphs, type Program, programEntry, programOf } from "./programs.ts";
 
 /** Fonts whose codes are of two bytes each (ISO 32000-2, 9.7.5). */
 export interface PairedCodes {
   /** The last one that all readers find the same glyph by. */
   last: number;
+  /** Those of a map that the file brings along; null where readers have the map themselves. */
+  mapped: MappedCodes | null;
 }
 
 /** Maps that readers have themselves, all of whose codes are so. */
@@ -17,7 +19,7 @@ const ENCODING = PDFName.of("Encoding");
 const LAST = 0xffff;
 const NONE: ReadonlySet<number> = new Set();
 /** One map may be that of many fonts. */
-const known = new WeakMap<PDFDict, boolean>();
+const known = new WeakMap<PDFDict, MappedCodes | null>();
 
 /** Null for a font that has others. */
 export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null => {
@@ -25,11 +27,14 @@ export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null =>
   const encoding = file.entry(font, "Encoding");
   const isIdentity = encoding instanceof PDFName && IDENTITY.test(encoding.decodeText());
   // Which characters other maps lead to is not looked into.
-  if (!isIdentity && (programIn(font, file)?.doubtful?.size ?? 0) > 0) return { last: -1 };
-  if (encoding instanceof PDFDict) return isOfPairs(encoding, font, file) ? { last: LAST } : null;
+  if (!isIdentity && (programIn(font, file)?.doubtful?.size ?? 0) > 0) return { last: -1, mapped: null };
+  if (encoding instanceof PDFDict) {
+    const mapped = broughtCodes(font, file);
+    return mapped?.bytes === 2 ? { last: LAST, mapped } : null;
+  }
   const name = encoding instanceof PDFName ? encoding.decodeText() : "";
   if (!PAIRED.test(name)) return null;
-  return { last: isIdentity ? lastListed(font, file) : LAST };
+  return { last: isIdentity ? lastListed(font, file) : LAST, mapped: null };
 };
 
 const descendantOf = (font: PDFDict, file: PdfFile): PDFDict | undefined => {
@@ -55,12 +60,15 @@ const lastListed = (font: PDFDict, file: PdfFile): number => {
   return Math.min(listed, firstWith(program?.doubtful ?? NONE, descendant, file) ?? listed) - 1;
 };
 
-const isOfPairs = (map: PDFDict, font: PDFDict, file: PdfFile): boolean => {
+/** The codes of the map that a file brings along for a font; null where there is none, or they are of several lengths. */
+export const broughtCodes = (font: PDFDict, file: PdfFile): MappedCodes | null => {
+  const given = font.get(ENCODING);
+  const map = file.resolve(given);
+  if (!(given instanceof PDFRef && map instanceof PDFDict)) return null;
   const found = known.get(map);
   if (found !== undefined) return found;
-  const given = font.get(ENCODING);
-  const data = given instanceof PDFRef ? dataOf(given, file) : undefined;
-  const isPaired = data !== undefined && !hasOddCodes(data);
-  known.set(map, isPaired);
-  return isPaired;
+  const data = dataOf(given, file);
+  const mapped = data === undefined ? null : mappedCodes(data);
+  known.set(map, mapped);
+  return mapped;
 };

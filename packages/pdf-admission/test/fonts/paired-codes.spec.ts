@@ -2,8 +2,8 @@ import { cff, pdfWithMappedFont } from "@rubrica/test-kit/pdf/font-programs";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
 
-const mapOf = (first: string, last: string) =>
-  `1 begincodespacerange\n<${first}> <${last}>\nendcodespacerange\n1 begincidrange\n<${first}> <${last}> 0\nendcidrange`;
+const mapOf = (first: string, last: string, mapped: string = `<${first}> <${last}> 0`) =>
+  `1 begincodespacerange\n<${first}> <${last}>\nendcodespacerange\n1 begincidrange\n${mapped}\nendcidrange`;
 
 test.each([
   ["half a code alone", { text: "<01>" }],
@@ -12,6 +12,9 @@ test.each([
   ["half a code in one of several strings", { text: "[<0001> 5 <01> 5 <01>] TJ <0001>" }],
   ["half a code of a map that is brought along", { text: "<000101>", map: mapOf("0000", "ffff") }],
   ["half a code of text downwards", { text: "<000101>", encoding: "/Identity-V" }],
+  ["a code that its map lacks", { text: "<00010003>", map: mapOf("0000", "ffff", "<0001> <0002> 0") }],
+  ["a code beyond those of its map", { text: "<0200>", map: mapOf("0000", "01ff") }],
+  ["a code of one byte that its map lacks", { text: "<0103>", map: mapOf("00", "ff", "<01> <02> 0") }],
   ["a character beyond its list of glyphs", { text: "<00010002>", glyphs: "\0\0\0\x01" }],
   ["a character beyond a list, downwards", { text: "<0003>", glyphs: "\0\0\0\x01", encoding: "/Identity-V" }],
   ["a character beyond the glyphs of CFF", { text: "<0004>", program: cff() }],
@@ -24,6 +27,7 @@ test.each([
   ["whole codes in several strings", { text: "[<0001> 5 (\\0\\1)] TJ <0001>" }],
   ["the last character of a list of glyphs", { text: "<00010002>", glyphs: "\0\0\0\x01\0\x02" }],
   ["the last glyph of CFF", { text: "<00010003>", program: cff() }],
+  ["codes of several rows", { text: "<00050001>", map: mapOf("0000", "ffff", "<0005> <0009> 4\n<0001> <0002> 0") }],
   ["codes of one byte", { text: "<010101>", map: mapOf("00", "ff") }],
 ])("%s stay as they are", async (_what, use) => {
   expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
