@@ -35,10 +35,22 @@ export const isPlainCodeMap = (data: Uint8Array, direction?: number): boolean =>
   if (end !== null && FURTHER.test(text.slice(end.index))) return false;
   const [spaces, ...rows] = PARTS.map(({ name, row }) => rangesIn(text, name, row));
   if (!spaces || spaces.length === 0 || spaces.length > MAX_SPACES || rows.includes(undefined)) return false;
-  if (spaces.some(([first]) => first.length > MOST_DIGITS)) return false;
+  if (spaces.some(([first]) => first.length > MOST_DIGITS) || isAmbiguous(spaces)) return false;
   const ranges = rows.flatMap((some) => some ?? []);
   if (ranges.some((range) => lastCharacter(range) > LAST_CHARACTER)) return false;
   return ranges.length > 0 && ranges.every((range) => spaces.some((space) => isWithin(range, space)));
+};
+
+/** Whether codes of one byte are the beginning of others: some readers take the one, others the other. */
+const isAmbiguous = (spaces: readonly Range[]): boolean => {
+  const bytes = spaces.map(([first, last]) => ({
+    digits: first.length,
+    from: first.slice(0, 2),
+    to: last.slice(0, 2),
+  }));
+  return bytes.some((one) =>
+    bytes.some((other) => one.digits < other.digits && one.from <= other.to && other.from <= one.to),
+  );
 };
 
 /** MuPDF goes by the dictionary where it says something, others by the map. */

@@ -175,6 +175,7 @@ test.each<[string, string, string?]>([
   ["another direction than its dictionary's", `/WMode 1 def\n${space}${row}`, "/WMode 0"],
   ["no direction, where its dictionary has one", `${space}${row}`, "/WMode 1"],
   ["two directions", `/WMode 0 def\n/WMode 1 def\n${space}${row}`],
+  ["codes of one byte with which others of two begin", `${space.replace("<ffff>\n", "<ffff> <20> <20>\n")}${row}`],
   ["another map by its dictionary", `${space}${row}`, "/UseCMap/Identity-H"],
   ["nothing", ""],
 ])("a map of codes with %s is refused", async (_, map, entries) => {
@@ -194,8 +195,15 @@ test.each([
 test("a map of codes in plain rows stays, and so does a list of glyphs, also one of some", async () => {
   const glyphs = "\0\0\0\x02\0\x01\0\x03";
   const [direction, entries] = ["/WMode 1 def", "/WMode 1"];
+  const ofTwoLengths = space.replace("<0000> <ffff>\n", "<0000> <19ff> <20> <20>\n");
   const downwards = { map: `${direction}\n${space}${row}`, entries };
-  for (const use of [{ map: `%%EndComments\n${space}${row}` }, downwards, { glyphs }, { glyphs: "\0\0\0\x02" }]) {
+  for (const use of [
+    { map: `%%EndComments\n${space}${row}` },
+    { map: ofTwoLengths + row },
+    downwards,
+    { glyphs },
+    { glyphs: "\0\0\0\x02" },
+  ]) {
     expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
   }
 });
