@@ -13,7 +13,7 @@ import {
 import { isUsualBox } from "./font-box.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { type Posted, postedNames } from "./posted-names.ts";
-import { doubtfulIn, isCollection, isFirstBlank, isSoundSfnt, tablesOf } from "./sfnt.ts";
+import { doubtfulIn, isCollection, isFirstBlank, isOfOneSize, soundTables } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
 
 /** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
@@ -151,7 +151,7 @@ const lookedInto = (given: PDFRef, file: PdfFile): Program | null => {
   const data = dataOf(given, file);
   if (data === undefined) return null;
   const start = Buffer.from(data.subarray(0, 16)).toString("hex");
-  if (SFNT.test(start)) return isSoundSfnt(data) ? ofTables(data) : null;
+  if (SFNT.test(start)) return ofTables(data);
   if (COMPACT.test(start)) return ofNames("compact", cffGlyphs(data));
   return TYPE1.test(start) ? ofNames("type1", type1Glyphs(data)) : null;
 };
@@ -161,11 +161,17 @@ const ofNames = (kind: Program["kind"], glyphs: NamedGlyphs | undefined): Progra
   glyphs === undefined ? null : { kind, glyphs, isPlain: { characters: true, symbols: true }, hasOwnCodes: false };
 
 const ofTables = (data: Uint8Array): Program | null => {
-  const tables = tablesOf(data);
-  const compact = tables?.get("CFF ");
-  if (compact !== undefined) return ofNames("openType", cffGlyphs(compact));
-  const maps = isCollection(data) ? undefined : characterMapsOf(tables?.get("cmap"));
-  const post = tables?.get("post");
+  const tables = soundTables(data);
+  if (tables === undefined) return null;
+  const compact = tables.get("CFF ");
+  if (compact !== undefined) {
+    const glyphs = cffGlyphs(compact);
+    return glyphs && isOfOneSize(glyphs, tables.get("head") as Uint8Array) ? ofNames("openType", glyphs) : null;
+  }
+  const doubtful = doubtfulIn(tables);
+  if (doubtful === undefined) return null;
+  const maps = isCollection(data) ? undefined : characterMapsOf(tables.get("cmap"));
+  const post = tables.get("post");
   const hasNames = post?.[1] === 2;
   // Where a map is of Unicode alone pdf.js takes glyphs by the names of a list, unless the program says that it has none.
   const isByNames = post !== undefined && !NAMES.test(Buffer.from(post.subarray(0, 4)).toString("hex"));
@@ -182,8 +188,8 @@ const ofTables = (data: Uint8Array): Program | null => {
     hasOwnCodes,
     maps,
     posted: post && postedNames(post),
-    hasBlankSign: tables !== undefined && isFirstBlank(tables),
-    doubtful: tables && doubtfulIn(tables),
+    hasBlankSign: isFirstBlank(tables),
+    doubtful,
   };
 };
 

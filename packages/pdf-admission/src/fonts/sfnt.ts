@@ -1,6 +1,6 @@
-import { cffGlyphs } from "./cff.ts";
 import { characterMapsOf } from "./character-maps.ts";
 import { isUsualBox } from "./font-box.ts";
+import type { NamedGlyphs } from "./named-glyphs.ts";
 import { doubtfulGlyphs } from "./truetype-glyphs.ts";
 
 /** Programs of fonts as TrueType and OpenType have them: tables in a directory (ISO/IEC 14496-22). */
@@ -55,29 +55,26 @@ const tablesAt = (data: Uint8Array, start: number): Map<string, Uint8Array> | un
   return tables;
 };
 
-/** Whether every reader finds the same glyphs in a program, and all that is needed to draw them. */
-export const isSoundSfnt = (data: Uint8Array): boolean => {
+/** The tables of a program; undefined where some reader takes others, or lacks one that it needs. What outlines they have is not looked into. */
+export const soundTables = (data: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
   const tables = tablesOf(data);
-  if (tables === undefined || characterMapsOf(tables.get("cmap")) === undefined) return false;
-  if (Object.entries(NEEDED).some(([name, length]) => (tables.get(name)?.length ?? 0) < length)) return false;
-  if (!hasUsualBox(tables.get("head") as Uint8Array)) return false;
-  const compact = tables.get("CFF ");
+  if (tables === undefined || characterMapsOf(tables.get("cmap")) === undefined) return undefined;
+  if (Object.entries(NEEDED).some(([name, length]) => (tables.get(name)?.length ?? 0) < length)) return undefined;
+  if (!hasUsualBox(tables.get("head") as Uint8Array)) return undefined;
+  const isCompact = tables.has("CFF ");
   // FreeType takes none of a font that begins as one of the other outlines.
-  if (!isCollection(data) && startsAsCompact(data) !== (compact !== undefined)) return false;
-  if (compact === undefined) return doubtfulIn(tables) !== undefined;
-  return !tables.has("glyf") && isOfOneSize(compact, tables.get("head") as Uint8Array);
+  if (!isCollection(data) && startsAsCompact(data) !== isCompact) return undefined;
+  return isCompact && tables.has("glyf") ? undefined : tables;
 };
 
 const startsAsCompact = (data: Uint8Array): boolean => Buffer.from(data.subarray(0, 4)).toString("latin1") === "OTTO";
 
-/** Whether outlines in the Compact Font Format are of the units that the tables say: some readers go by these, others by those. */
-const isOfOneSize = (compact: Uint8Array, head: Uint8Array): boolean => {
-  const glyphs = cffGlyphs(compact);
-  const units = (glyphs?.scale ?? 0) * headOf(head).unitsPerEm;
-  return glyphs !== undefined && (glyphs.scale === undefined || Math.abs(units - 1) < MOST_OFF);
-};
 /** Scales are rounded. */
 const MOST_OFF = 0.01;
+
+/** Whether outlines in the Compact Font Format are of the units that the tables say: some readers go by these, others by those. */
+export const isOfOneSize = ({ scale }: NamedGlyphs, head: Uint8Array): boolean =>
+  scale === undefined || Math.abs(scale * headOf(head).unitsPerEm - 1) < MOST_OFF;
 
 const hasUsualBox = (head: Uint8Array): boolean => {
   const view = viewOf(head);
