@@ -1,9 +1,9 @@
 import { drawsNothing } from "./blank-glyphs.ts";
 import { isUsualBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
-import { COMMON_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
-import { Steps } from "./steps.ts";
-import { type Accented, endOfType2 } from "./type2-glyphs.ts";
+import { areAllDrawn, Steps } from "./glyph-programs.ts";
+import { COMMON_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
+import { endOfType2 } from "./type2-glyphs.ts";
 
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
 
@@ -63,7 +63,9 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const named = isCid ? [] : charset.map((number) => nameOf(number, strings.parts));
   const steps = new Steps(data.length);
   const ends = glyphs.map((glyph, index) => endOfType2(glyph, { all, own: routinesOf(index) }, steps));
-  assertAllDrawn(ends, isCid ? [] : [undefined, ...named]);
+  // Of two glyphs of one name the first one is found by it.
+  const numbers = new Map(named.map((name, index): [string | undefined, number] => [name, index + 1]).reverse());
+  if (!areAllDrawn(ends, (name) => ends[numbers.get(name) ?? -1])) throw new RangeError();
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
   const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
   const names = new Set(named.filter((name) => name !== undefined));
@@ -83,16 +85,6 @@ const nameOf = (number: number, strings: readonly Uint8Array[]): string | undefi
 
 /** Whether the glyphs are those of a list that every reader has. */
 const isListed = (top: ReadonlyMap<number, number[]>): boolean => (top.get(OPERATORS.charset)?.[0] ?? 0) <= 2;
-
-/** Whether each glyph is drawn by itself, or by two others that are. */
-const assertAllDrawn = (
-  ends: readonly ReturnType<typeof endOfType2>[],
-  names: readonly (string | undefined)[],
-): void => {
-  const isDrawn = (code: number) => ends[names.indexOf(standardName(code))] === "drawn";
-  const isWhole = (end: Accented) => names.length > 0 && isDrawn(end.base) && isDrawn(end.accent);
-  if (!ends.every((end) => end === "drawn" || (end !== null && isWhole(end)))) throw new RangeError();
-};
 
 const indexAt = (view: DataView, at: number): Index => {
   if (at <= 0) throw new RangeError();

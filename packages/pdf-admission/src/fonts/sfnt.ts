@@ -31,7 +31,7 @@ export const isCollection = (data: Uint8Array): boolean =>
   Buffer.from(data.subarray(0, 4)).toString("latin1") === "ttcf";
 
 /** Tables by their names; undefined where readers find other ones, or some readers none. */
-export const tablesOf = (data: Uint8Array): Map<string, Uint8Array> | undefined => {
+const tablesOf = (data: Uint8Array): Map<string, Uint8Array> | undefined => {
   const [first, ...others] = startsOf(data).map((start) => tablesAt(data, start));
   const isShared = (tables: Map<string, Uint8Array> | undefined) =>
     SHARED.every((name) => tables?.get(name)?.byteOffset === first?.get(name)?.byteOffset) &&

@@ -1,18 +1,9 @@
-import type { Steps } from "./steps.ts";
+import type { GlyphEnd, Next, Steps } from "./glyph-programs.ts";
 
 /**
  * Glyphs of Type 1 as programs (Adobe Type 1 Font Format, 6 and 8). pdf.js makes CFF of them: of what it does not know it drops
  * an operator, and leaves its numbers to the next one.
  */
-
-/** Codes of the standard encoding of two glyphs that are drawn in the place of one. */
-export interface Accented {
-  base: number;
-  accent: number;
-}
-
-/** How a glyph ends; null: not all readers draw the same. */
-export type Type1End = "drawn" | Accented | null;
 
 const [MAX_OPERANDS, MAX_DEPTH] = [24, 10];
 const [CLOSE, CALL, RETURN, ESCAPE, SIDE, END] = [9, 10, 11, 12, 13, 14];
@@ -48,16 +39,13 @@ const FLEX_POINTS = 7;
 const [FIRST_NUMBER, FIRST_POSITIVE, FIRST_NEGATIVE, LONG] = [32, 247, 251, 255];
 
 /** How a glyph ends, by the routines of its program. */
-export const endOfType1 = (glyph: Uint8Array, routines: ReadonlyMap<number, Uint8Array>, steps: Steps): Type1End => {
+export const endOfType1 = (glyph: Uint8Array, routines: ReadonlyMap<number, Uint8Array>, steps: Steps): GlyphEnd => {
   const run = new Type1Run(routines, steps);
   return run.through(glyph, 0) === "end" ? run.end : null;
 };
 
-/** What follows a part of a glyph: its end, what called it, or nothing that all readers agree on. */
-type Next = "end" | "return" | "doubtful";
-
 class Type1Run {
-  end: Type1End = null;
+  end: GlyphEnd = null;
   readonly #routines: ReadonlyMap<number, Uint8Array>;
   readonly #steps: Steps;
   #operands: number[] = [];

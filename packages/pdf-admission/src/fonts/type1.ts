@@ -1,8 +1,8 @@
 import { drawsNothing } from "./blank-glyphs.ts";
 import { isUsualBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
-import { type NamedGlyphs, standardName } from "./named-glyphs.ts";
-import { Steps } from "./steps.ts";
+import { areAllDrawn, Steps } from "./glyph-programs.ts";
+import type { NamedGlyphs } from "./named-glyphs.ts";
 import { endOfType1 } from "./type1-outlines.ts";
 
 /** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
@@ -54,10 +54,13 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const random = Number(RANDOM_OF_GLYPHS.exec(hidden)?.[1] ?? RANDOM_BYTES);
   const routines = routinesIn(lists[0] as string);
   if (routines === undefined) return undefined;
-  const plain = (data: ReadonlyMap<string | number, Uint8Array>) =>
+  const plain = <Key>(data: ReadonlyMap<Key, Uint8Array>) =>
     new Map([...data].map(([name, one]) => [name, random < 0 ? one : plainOf(one, GLYPH_KEY).subarray(random)]));
   const outlines = plain(glyphs);
-  if (!areAllDrawn(outlines, plain(routines) as Map<number, Uint8Array>, given.length)) return undefined;
+  const steps = new Steps(given.length);
+  const plainRoutines = plain(routines);
+  const ends = new Map([...outlines].map(([name, outline]) => [name, endOfType1(outline, plainRoutines, steps)]));
+  if (!areAllDrawn(ends.values(), (name) => ends.get(name))) return undefined;
   const sign = outlines.get(NO_GLYPH);
   const hasBlankSign = sign === undefined || drawsNothing(sign);
   return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign };
@@ -72,20 +75,6 @@ const numbersIn = (text: string, list: RegExp): number[][] =>
 const isOfOneScale = (clear: string): boolean => {
   const found = numbersIn(clear, MATRIX);
   return found.length > 0 && found.every((matrix) => isSoundScale(matrix));
-};
-
-/** Whether each glyph is drawn by itself, or by two others that are. */
-const areAllDrawn = (
-  glyphs: ReadonlyMap<string | number, Uint8Array>,
-  routines: ReadonlyMap<number, Uint8Array>,
-  length: number,
-): boolean => {
-  const steps = new Steps(length);
-  const ends = new Map([...glyphs].map(([name, glyph]) => [name, endOfType1(glyph, routines, steps)]));
-  const isDrawn = (code: number) => ends.get(standardName(code) ?? "") === "drawn";
-  return [...ends.values()].every(
-    (end) => end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent)),
-  );
 };
 
 /** Readers look for it in the text, each in its own way, also in comments; of two some take the first one. */

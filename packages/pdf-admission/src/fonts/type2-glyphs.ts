@@ -1,4 +1,4 @@
-import type { Steps } from "./steps.ts";
+import type { GlyphEnd, Next, Steps } from "./glyph-programs.ts";
 
 /**
  * Glyphs of CFF as programs (Adobe Technical Note 5177). For what is not as that says, or is hardly ever used, some readers
@@ -10,15 +10,6 @@ export interface Type2Routines {
   all: readonly Uint8Array[];
   /** Of the part of the program that a glyph belongs to. */
   own: readonly Uint8Array[];
-}
-
-/** How a glyph ends; null: not all readers draw the same. */
-export type Type2End = "drawn" | Accented | null;
-
-/** Codes of the standard encoding of two glyphs that are drawn in the place of one. */
-export interface Accented {
-  base: number;
-  accent: number;
 }
 
 const [MAX_OPERANDS, MAX_STEMS, MAX_DEPTH] = [48, 96, 10];
@@ -57,16 +48,13 @@ const driftOf = (operands: readonly number[]): number => {
 };
 
 /** How a glyph ends. */
-export const endOfType2 = (glyph: Uint8Array, routines: Type2Routines, steps: Steps): Type2End => {
+export const endOfType2 = (glyph: Uint8Array, routines: Type2Routines, steps: Steps): GlyphEnd => {
   const run = new Type2Run(routines, steps);
   return run.through(glyph, 0) === "end" ? run.end : null;
 };
 
-/** What follows a part of a glyph: its end, what called it, or nothing that all readers agree on. */
-type Next = "end" | "return" | "doubtful";
-
 class Type2Run {
-  end: Type2End = null;
+  end: GlyphEnd = null;
   readonly #routines: Type2Routines;
   readonly #steps: Steps;
   #operands: number[] = [];

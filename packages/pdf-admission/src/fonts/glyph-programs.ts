@@ -1,0 +1,39 @@
+import { standardName } from "./named-glyphs.ts";
+
+/** What glyphs of CFF and of Type 1 have in common: each is a program, which may call routines. */
+
+/** Codes of the standard encoding of two glyphs that are drawn in the place of one. */
+export interface Accented {
+  base: number;
+  accent: number;
+}
+
+/** How a glyph ends; null: not all readers draw the same. */
+export type GlyphEnd = "drawn" | Accented | null;
+
+/** What follows a part of a glyph: its end, what called it, or nothing that all readers agree on. */
+export type Next = "end" | "return" | "doubtful";
+
+/** Whether each glyph is drawn by itself, or by two others that are. */
+export const areAllDrawn = (ends: Iterable<GlyphEnd>, endOf: (name: string) => GlyphEnd | undefined): boolean => {
+  const isDrawn = (code: number) => {
+    const name = standardName(code);
+    return name !== undefined && endOf(name) === "drawn";
+  };
+  return [...ends].every((end) => end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent)));
+};
+
+/** How many bytes a program's glyphs may take with their routines, as often as these are called. */
+export class Steps {
+  #left: number;
+  /** @param length of the program: honest ones take some four times as many */
+  constructor(length: number) {
+    this.#left = 16_384 + length * 32;
+  }
+
+  /** False where there are none left. */
+  take(): boolean {
+    this.#left -= 1;
+    return this.#left >= 0;
+  }
+}
