@@ -103,8 +103,9 @@ export const sfntOf = (tables: ReadonlyMap<string, Buffer>, start = u32(0x10000)
 const number = (value: number): Buffer => Buffer.concat([Buffer.from([29]), u32(value)]);
 const indexOf = (parts: readonly Buffer[]): Buffer => {
   if (parts.length === 0) return u16(0);
-  const ends = parts.map((_, index) => 1 + Buffer.concat(parts.slice(0, index + 1)).length);
-  return Buffer.concat([u16(parts.length), Buffer.from([2]), u16(1, ...ends), ...parts]);
+  let end = 1;
+  const places = [1, ...parts.map(({ length }) => (end += length))].map((place) => u32(place));
+  return Buffer.concat([u16(parts.length), Buffer.from([4]), ...places, ...parts]);
 };
 const short = (value: number): Buffer => Buffer.concat([Buffer.from([28]), u16(value)]);
 const shortsOf = (...values: number[]): Buffer => Buffer.concat(values.map(short));
@@ -120,6 +121,9 @@ export interface CffOptions {
   /** What draws the second glyph, in the place of its box, and the routines that it may call. */
   glyph?: Buffer;
   routines?: readonly Buffer[];
+  /** Glyphs beside its own, before these, and the names that the standard list lacks. */
+  further?: readonly Buffer[];
+  strings?: readonly string[];
   /** Of the fonts in it. */
   fonts?: readonly string[];
   /** What its list says beside, operands before their operator. */
@@ -129,10 +133,12 @@ export interface CffOptions {
 /** A program in the Compact Font Format; `names` are the glyphs', by their numbers in the standard list. */
 export const cff = (names: readonly number[] = [18, 26, 24], options: CffOptions = {}): Buffer => {
   const { hasBlankSign = false, glyph, routines, fonts = ["Own"], entries = Buffer.alloc(0) } = options;
-  const [name, strings] = [indexOf(fonts.map((font) => Buffer.from(font))), Buffer.concat([indexOf([]), indexOf([])])];
+  const name = indexOf(fonts.map((font) => Buffer.from(font)));
+  const strings = Buffer.concat([indexOf((options.strings ?? []).map((string) => Buffer.from(string))), indexOf([])]);
   const blank = Buffer.concat([short(1000), Buffer.from([14])]);
   const outlines = boxes.map((box, index) => (index === 0 && hasBlankSign ? blank : compactOutlineOf(box)));
   if (glyph) outlines[1] = glyph;
+  outlines.splice(1, 0, ...(options.further ?? []));
   const glyphs = indexOf(outlines);
   const own = routines ? Buffer.from([139, 20, 143, 19]) : Buffer.from([139, 20]);
   const topOf = (charset: number, charStrings: number, privates: number) =>
