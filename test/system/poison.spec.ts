@@ -190,7 +190,10 @@ test("what was damaged before a start answers 503 until it is mended and built a
   service = await start();
   client = rubricaClient(service);
   await expectOthersToGoOn(client);
-  expect((await readiness(client)).body.degraded?.streams).toContain("document: 2");
+  // What was found out is told for a second.
+  await eventually("both streams to be named", async () =>
+    (await readiness(client)).body.degraded?.streams?.includes("document: 2"),
+  );
   await expectUnreadable(client, row);
   await expectUnreadable(client, key);
   expect((await sealedPdf(client, sound)).length).toBeGreaterThan(1_000);
@@ -216,6 +219,7 @@ test("what was damaged before a start answers 503 until it is mended and built a
     return status === 200;
   });
   expect(await client.status(key.id_seguimiento)).toMatchObject({ is_finished: true });
+  await eventually("no stream to be named", async () => (await readiness(client)).body.degraded === undefined);
   expect((await readiness(client)).body).toEqual({ status: "ready" });
   expect(await rubrica(dataDir, "quarantine")).toBe("No stream is set aside.");
   await service.logged("the read models were built anew");
