@@ -66,7 +66,7 @@ const onEmbedded = (extent: Extent): Promise<Speeds> =>
   });
 
 const onEngines = async (extent: Extent, counts: Readonly<Record<string, number>>): Promise<Speeds> => {
-  await using engines = await startEngines();
+  await using engines = await startEngines({ durable: true });
   await using deployment = await startDeployment({ engines: engines.environment, counts });
   // Awaited before what it needs is gone.
   return await speedsOf(deployment.client, extent);

@@ -124,7 +124,7 @@ export const benchProcesses = async (extent: Extent): Promise<Row[]> => {
     }
   });
   const onEngines = async (counts: Readonly<Record<string, number>>) => {
-    await using engines = await startEngines();
+    await using engines = await startEngines({ durable: true });
     await using deployment = await startDeployment({ engines: engines.environment, counts, environment: ALLOWED });
     const taken = await takenBy(deployment.client, extent);
     if (counts !== TWO_OF_ALL) return { taken, pssMb: new Map<string, number>() };

@@ -2,6 +2,7 @@ import { systemRandom } from "@rubrica/runtime";
 import {
   commandedEngine,
   type EngineCommands,
+  type EngineOptions,
   type EngineProcess,
   engineCommandsIn,
   inDatabase,
@@ -46,7 +47,7 @@ const database = (): string =>
 /**
  * Starts the engines that no URL of the environment names, and says on the console which are true, and which doubles. Those that a URL names are to be empty; of MongoDB a database of its own is used.
  */
-export const startEngines = async (): Promise<DeploymentEngines> => {
+export const startEngines = async (options: EngineOptions = {}): Promise<DeploymentEngines> => {
   await using starting = new AsyncDisposableStack();
   const environment: Record<string, string> = {};
   const processes: Record<string, EngineProcess> = {};
@@ -54,7 +55,7 @@ export const startEngines = async (): Promise<DeploymentEngines> => {
   const commands = engineCommandsIn(process.env);
   for (const { name, variable, start } of KINDS) {
     const given = process.env[variable];
-    if (given === undefined) processes[name] = noting<EngineProcess>(name, starting.use(await start()));
+    if (given === undefined) processes[name] = noting<EngineProcess>(name, starting.use(await start(options)));
     else if (commands && isCluster(given)) clusters.push({ name, commands });
     else if (commands) processes[name] = noting(name, starting.use(commandedEngine(name, given, commands)));
     environment[variable] = given ?? processes[name]?.url ?? "";

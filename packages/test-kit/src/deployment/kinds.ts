@@ -1,4 +1,11 @@
-import { hasFerretDb, hasNatsServer, startEventStoreDb, startFerretDb, startNatsServer } from "../engines/index.ts";
+import {
+  type EngineOptions,
+  hasFerretDb,
+  hasNatsServer,
+  startEventStoreDb,
+  startFerretDb,
+  startNatsServer,
+} from "../engines/index.ts";
 
 /** A kind of engine, and what stands for it where no URL names one; `isTrue`: that this is the same program. */
 export const KINDS = [
@@ -16,7 +23,7 @@ export const KINDS = [
     standIn: "FerretDB in its place, over PostgreSQL",
     isTrue: false,
     isThere: hasFerretDb,
-    start: startFerretDb,
+    start: (options: EngineOptions) => startFerretDb(options),
   },
   {
     name: "NATS",
@@ -24,6 +31,6 @@ export const KINDS = [
     standIn: "a true nats-server",
     isTrue: true,
     isThere: hasNatsServer,
-    start: startNatsServer,
+    start: () => startNatsServer(),
   },
 ] as const;

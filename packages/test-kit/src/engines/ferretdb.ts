@@ -10,6 +10,11 @@ import type { EngineProcess } from "./engine-process.ts";
 
 /** Of PostgreSQL, for FerretDB: an update command holds one for each of its operations until it ends. */
 const CONNECTIONS = 200;
+/**
+ * It ends with its folder, so that nobody reads what a fall of the machine would leave there; and to compile a query takes
+ * longer than to run it once.
+ */
+const CHEAP = ["fsync=off", "full_page_writes=off", "jit=off"];
 /** What PostgreSQL runs as where the tests run as root, as which it refuses to. */
 const POSTGRESQL_USER = "postgres";
 
@@ -17,14 +22,20 @@ const POSTGRESQL_USER = "postgres";
 export const hasFerretDb = (): boolean =>
   !toolsMissing(process.env.RUBRICA_FERRETDB || "FerretDB (tools/ferretdb, by RUBRICA_FERRETDB)", initdb(), "setpriv");
 
+/** How an engine is started. */
+export interface EngineOptions {
+  /** Whether it syncs to the disk what it answers, as where its speed is measured. Default: what stands for another need not. */
+  durable?: boolean;
+}
+
 /**
  * FerretDB in place of MongoDB, on a free port of the loopback, over a PostgreSQL of its own, which goes on when FerretDB
  * is killed. Both end with this process, however it ends.
  */
-export const startFerretDb = async (): Promise<EngineProcess> => {
+export const startFerretDb = async ({ durable = false }: EngineOptions = {}): Promise<EngineProcess> => {
   const folder = temporaryFolder();
   const port = await freePort();
-  const postgresql = postgresqlIn(folder.path);
+  const postgresql = postgresqlIn(folder.path, durable);
   const ferretDb = tied([process.env.RUBRICA_FERRETDB ?? ""], {
     answers: () => listens(port),
     environment: {
@@ -49,14 +60,15 @@ export const startFerretDb = async (): Promise<EngineProcess> => {
 };
 
 /** A PostgreSQL in the folder, reached by a socket in it. */
-const postgresqlIn = (folder: string): Child => {
+const postgresqlIn = (folder: string, durable: boolean): Child => {
   const data = join(folder, "data");
   const user = ownerOf(folder);
   const cluster = ["-D", data, "-U", POSTGRESQL_USER, "--auth=trust", "--locale=C", "--encoding=UTF8", "--no-sync"];
   const made = spawnSync("setpriv", [...user, initdb(), ...cluster], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb ended: ${made.stderr}`);
   const programs = dirname(initdb());
-  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, `max_connections=${CONNECTIONS + 20}`];
+  const reached = ["listen_addresses=", `unix_socket_directories=${folder}`, `max_connections=${CONNECTIONS + 20}`];
+  const settings = [...reached, ...(durable ? [] : CHEAP)];
   return tied([join(programs, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
     user,
     answers: async () => spawnSync(join(programs, "pg_isready"), ["-q", "-h", folder]).status === 0,

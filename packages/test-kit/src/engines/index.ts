@@ -12,7 +12,7 @@ export { type Failing, type FailingEventStoreDb, startFailingEventStoreDb } from
 export { type EventStoreDbProcess, startEventStoreDb } from "./eventstoredb.ts";
 export { type ClusterMember, type EventStoreDbCluster, startEventStoreDbCluster } from "./eventstoredb-cluster.ts";
 export { type Fault, type FaultProxy, startFaultProxy, throughProxy } from "./fault-proxy.ts";
-export { hasFerretDb, startFerretDb } from "./ferretdb.ts";
+export { type EngineOptions, hasFerretDb, startFerretDb } from "./ferretdb.ts";
 export { askJetStream, deleteStream } from "./jetstream.ts";
 export { hasMongo, inDatabase, type MongoForTests, startMongo } from "./mongo.ts";
 export { hasNatsServer, type NatsProcess, startNatsServer } from "./nats.ts";
