@@ -12,8 +12,10 @@ const PROCESSES = [
 ];
 const ATTACKS = "test/system/attacks/**/*.spec.ts";
 const FAULTS = "test/system/faults/**/*.spec.ts";
-/** What has to be done within seconds, and calls whose number depends on how fast events come. */
-const ALONE = ["test/system/faults/database-killed.spec.ts", "test/system/processes/calls.spec.ts"];
+/** What has to be done within seconds. */
+const ALONE = "test/system/faults/database-killed.spec.ts";
+/** Calls whose number depends on how fast events come: beside it runs only what leaves it the processors. */
+const COUNTED = "test/system/processes/calls.spec.ts";
 /** They weigh the process that they run in, or count what is made in it. */
 const MEASURING = [
   "packages/event-store/test/eventstoredb/deadlines.spec.ts",
@@ -97,7 +99,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: [FAULTS],
-          exclude: ALONE,
+          exclude: [ALONE],
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
           ...shared,
@@ -107,13 +109,14 @@ export default defineConfig({
         test: {
           name: "processes",
           include: PROCESSES,
-          exclude: ALONE,
+          exclude: [COUNTED],
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
           ...shared,
         },
       },
-      { test: { name: "alone", include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 }, ...shared } },
+      { test: { name: "counted", include: [COUNTED], maxWorkers: 1, sequence: { groupOrder: 3 }, ...shared } },
+      { test: { name: "alone", include: [ALONE], maxWorkers: 1, sequence: { groupOrder: 4 }, ...shared } },
     ],
   },
 });

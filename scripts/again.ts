@@ -56,7 +56,7 @@ const measures = (path: string): boolean => {
 const measuring = specs.filter((spec) => measures(join(root, spec))).sort();
 const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
 const QUICK = ["quick", "measuring"];
-const REST = ["system", "attacks", "faults", "processes", "alone"];
+const REST = ["system", "attacks", "faults", "processes", "counted", "alone"];
 
 /** A process that computes without end, at the tests' own priority. */
 const busy = (): ChildProcess => {

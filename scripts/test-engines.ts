@@ -11,7 +11,7 @@ import { list } from "./testing.ts";
 
 const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
-const PROJECTS = ["quick", "system", "processes", "faults", "alone"];
+const PROJECTS = ["quick", "system", "processes", "faults", "counted", "alone"];
 const FILTERS = ["eventstoredb", "mongodb", "gridfs", "jetstream", "test/system/processes/", "test/system/faults/"];
 
 const inUse = await whyInUse(process.env).catch((error: unknown) =>

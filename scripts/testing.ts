@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { setPriority, tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
@@ -11,10 +11,13 @@ const SLOWEST = 10;
 const LINES_OF_A_FAILURE = 6;
 /**
  * About that of the service's helpers (10), which get a tenth of what a process of the usual priority does: beside tests
- * of that, a helper waits for seconds, and what has to be done within some is not. Attacks keep the usual one, as they
- * judge who comes first.
+ * of that, a helper waits for seconds, and what has to be done within some is not.
  */
 export const PRIORITY = 9;
+/** They judge who comes first, what has to be done within seconds, and how many calls come of what is done in time. */
+const OF_USUAL_PRIORITY = ["attacks", "counted", "alone"];
+/** Whatever else runs beside it has only what it leaves of the processors. */
+const UNDISTURBED = "counted";
 
 /** What vitest's JSON reporter says of a run; the files by their paths in the repository. */
 export interface TestReport {
@@ -52,13 +55,18 @@ interface RunOptions {
   env?: Readonly<Record<string, string>>;
   /** Whether it prints when it has ended: another run goes on meanwhile. */
   printsLater?: boolean;
+  /** That of its processes. Default: the usual one of those that are to have it, for others one that leaves them room. */
+  priority?: number;
 }
+
+const priorityOf = (projects: readonly string[]): number =>
+  projects.some((project) => OF_USUAL_PRIORITY.includes(project)) ? 0 : PRIORITY;
 
 /** Runs the tests of these projects, of which `args` may pick some. */
 export const runTests = async (
   projects: readonly string[],
   args: readonly string[],
-  { env = {}, printsLater = false }: RunOptions = {},
+  { env = {}, printsLater = false, priority = priorityOf(projects) }: RunOptions = {},
 ): Promise<TestRun> => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-test-"));
   const [reportPath, missingPath] = [join(folder, "report.json"), join(folder, "missing")];
@@ -71,7 +79,7 @@ export const runTests = async (
     cwd: root,
     env: { ...process.env, ...env, RUBRICA_TEST_MISSING: missingPath },
   });
-  if (running.pid !== undefined && !projects.includes("attacks")) setPriority(running.pid, PRIORITY);
+  if (running.pid !== undefined && priority > 0) setPriority(running.pid, priority);
   const [status] = (await once(running, "exit")) as [number | null];
   if (printed !== "inherit") {
     closeSync(printed);
@@ -93,8 +101,15 @@ export const runTests = async (
  * Runs each group of projects by itself, all groups at the same time; one after the other prints what became of it. The
  * first is the one that takes longest.
  */
-export const runTogether = async (groups: readonly (readonly string[])[]): Promise<TestRun> =>
-  merged(await Promise.all(groups.map((group, index) => runTests(group, [], { printsLater: index > 0 }))));
+export const runTogether = async (groups: readonly (readonly string[])[]): Promise<TestRun> => {
+  const yields = (group: readonly string[]): boolean =>
+    groups.some((other) => other !== group && other.includes(UNDISTURBED));
+  const runs = groups.map((group, index) => {
+    const lowest = yields(group) ? { priority: constants.priority.PRIORITY_LOW } : {};
+    return runTests(group, [], { printsLater: index > 0, ...lowest });
+  });
+  return merged(await Promise.all(runs));
+};
 
 /** What became of several runs, as one. */
 export const merged = (runs: readonly TestRun[]): TestRun => ({
