@@ -16,11 +16,13 @@ import { setGroup } from "./content/groups.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { unturnMask } from "./content/unturned-masks.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
+import { drawnPictures } from "./jbig2-pictures.ts";
 import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has active content,
- * if readers disagree on it, or if it had to be repaired: nothing of that is left in its bytes. Else it stays as it is. A
+ * if readers disagree on it, if it had to be repaired, or if it has pictures in JBIG2: nothing of that is left in its bytes.
+ * Else it stays as it is. A
  * signed file is never written anew: it is refused if readers disagree on it, or if it shows something else elsewhere.
  * Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
@@ -37,13 +39,36 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
     throw new PdfRefused("ambiguous", { cause: new Damaged(ambiguities[ambiguity]) });
   }
   if (contents.fault !== null || (isSigned && active.includes("shown_otherwise"))) throw shownOtherwise(contents);
+  const { dots, areAllAlike } = await drawnPictures(document.file, pictures.inJbig2);
+  if (isSigned && !areAllAlike) throw shownOtherwise(contents);
   // What was appended to mend a file is not seen by readers that mend it otherwise.
   const wasRepaired = document.file.bytes.length > bytes.length;
-  if (isSigned || (active.length === 0 && ambiguity === null && !wasRepaired)) {
+  if (isSigned || (active.length === 0 && ambiguity === null && !wasRepaired && pictures.inJbig2.length === 0)) {
     return { document, admission: { bytes: null, inspection: inspected(document), active, disarmed: [] } };
   }
-  const finder = new ActiveContentFinder(document.file);
-  const changed = await rewrittenFile(document.file, {
+  const changed = await writtenAnew(document, contents, pictures, dots);
+  const settled = await openDocument(changed);
+  const left = lookedThrough(settled);
+  // A layer that only some readers hide, in a file without one that all of them hide, or that content writes itself; a
+  // picture in JBIG2 that can't be drawn.
+  if (left.active.includes("shown_otherwise") || left.pictures.inJbig2.length > 0) throw shownOtherwise(left.contents);
+  if (left.active.length > 0) throw new Error("active content was left in a file");
+  if (left.ambiguity !== null) {
+    throw new PdfRefused("broken", { cause: new Damaged(ambiguities[left.ambiguity]) });
+  }
+  const admission = { bytes: changed, inspection: inspected(settled), active: [], disarmed: active };
+  return { document: settled, admission };
+};
+
+/** A file without what it does by itself, and with what stands in the place of what readers disagree on. */
+const writtenAnew = async (
+  { file }: OpenDocument,
+  contents: ContentLook,
+  pictures: PictureLook,
+  dots: ReadonlyMap<number, Uint8Array>,
+): Promise<Uint8Array> => {
+  const finder = new ActiveContentFinder(file);
+  return await rewrittenFile(file, {
     change: (object, number) => {
       finder.disarm(object);
       setSize(object, pictures.sizes.get(number));
@@ -53,17 +78,8 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
     },
     complete: (context) => finder.complete(context),
     contents: contents.mended,
+    compressed: dots,
   });
-  const settled = await openDocument(changed);
-  const left = lookedThrough(settled);
-  // A layer that only some readers hide, in a file without one that all of them hide; one that content writes itself.
-  if (left.active.includes("shown_otherwise")) throw shownOtherwise(left.contents);
-  if (left.active.length > 0) throw new Error("active content was left in a file");
-  if (left.ambiguity !== null) {
-    throw new PdfRefused("broken", { cause: new Damaged(ambiguities[left.ambiguity]) });
-  }
-  const admission = { bytes: changed, inspection: inspected(settled), active: [], disarmed: active };
-  return { document: settled, admission };
 };
 
 /** Nothing can stand there instead; what is wrong with its contents is for the log. */

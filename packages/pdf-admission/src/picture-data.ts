@@ -1,19 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
-import { inflateRawSync, inflateSync } from "node:zlib";
-import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
-import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { type FaxParameters, isWholeFax } from "./coded/fax.ts";
 import { inflatedLength, isRule } from "./coded/inflated-length.ts";
-import { areWholeGlobals, isWholeJbig2 } from "./coded/jbig2.ts";
+import { isWholeJbig2 } from "./coded/jbig2.ts";
 import { areColorsAgreed, type JpegFrame, jpegIn } from "./coded/jpeg.ts";
 import { jpeg2000In } from "./coded/jpeg-2000.ts";
 import { Samples } from "./coded/jpeg-values.ts";
-import { dataOf } from "./colors/values.ts";
 import { spaceOf } from "./content/resources.ts";
-import { fromAscii85, fromLzw, lengthOfLzw, lengthOfRuns, withoutRuns } from "./filters.ts";
+import { lengthOfLzw, lengthOfRuns } from "./filters.ts";
+import { type Jbig2Picture, type Jbig2Told, jbig2Told } from "./jbig2-pictures.ts";
 import { earlyOf, faxOf, isPng, parametersAt, predictorOf } from "./parameters.ts";
+import {
+  type Budget,
+  decoders,
+  FAX,
+  FLATE,
+  filtersOf,
+  inflatedUpTo,
+  JBIG2,
+  JPEG,
+  JPEG_2000,
+  LZW,
+  plainOf,
+  RUNS,
+} from "./picture-filters.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
 
@@ -23,30 +35,6 @@ const [MAX_MADE_BYTES, MAX_BYTES] = [16 * 1024 * 1024, 128 * 1024 * 1024];
 const MAX_TOLD_BYTES = 32 * 1024 * 1024;
 /** So many rows of all in the manner of a fax: they may be of one bit each. */
 const MAX_FAX_ROWS = 20_000_000;
-/** So much what pictures in JBIG2 share may be. */
-const MAX_GLOBALS_BYTES = 4 * 1024 * 1024;
-const [JPEG, JPEG_2000, FLATE, RUNS, LZW, FAX, JBIG2] =
-  "DCTDecode JPXDecode FlateDecode RunLengthDecode LZWDecode CCITTFaxDecode JBIG2Decode".split(" ") as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-/** Names that filters have within contents, by which readers know them everywhere. */
-const LONG_NAMES: Readonly<Record<string, string>> = {
-  AHx: "ASCIIHexDecode",
-  A85: "ASCII85Decode",
-  CCF: FAX,
-  DCT: JPEG,
-  Fl: FLATE,
-  LZW,
-  RL: RUNS,
-};
-/** Values of Z_SYNC_FLUSH: data that are cut give what they hold. */
-const FINISH = { finishFlush: 2 } as const;
 
 /** A picture whose data can be measured. */
 export interface MeasurablePicture {
@@ -67,12 +55,6 @@ export interface MeasurablePicture {
   fax: FaxParameters | null;
   /** What is said of data in JBIG2. */
   jbig2: Jbig2Told | null;
-}
-
-interface Jbig2Told {
-  width: number;
-  height: number;
-  areGlobalsWhole: boolean;
 }
 
 /** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
@@ -106,6 +88,8 @@ export interface PictureLook {
   isOther: boolean;
   /** Pictures by their numbers that are of another size than is said of them, or of a depth that nothing says: readers draw one, the other, or a part. */
   sizes: ReadonlyMap<number, JpegFrame>;
+  /** Pictures in JBIG2 that are whole, as far as it is told without drawing them. */
+  inJbig2: readonly Jbig2Picture[];
 }
 
 /** Looks into the data of pictures. Throws `TooComplex`. */
@@ -130,20 +114,26 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly MeasurablePictu
     if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
     return false;
   };
-  const isOther = pictures.some((picture) => {
+  const inJbig2: Jbig2Picture[] = [];
+  const isOther = (picture: MeasurablePicture): boolean => {
     const { number, size, frame, filters, fax, jbig2 } = picture;
     const data = file.streamData(number)?.data;
     if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, ofTold));
     if (fax !== null || jbig2 !== null) {
       const plain = data && plainOf(data, filters, ofTold);
       if (plain === undefined) return true;
-      if (fax === null) return !(jbig2?.areGlobalsWhole === true && isWholeJbig2(plain, jbig2, takeRows));
+      if (jbig2 !== null) {
+        const isWhole = jbig2.areGlobalsWhole && isWholeJbig2(plain, jbig2, takeRows);
+        if (isWhole) inJbig2.push({ number, filters, jbig2 });
+        return !isWhole;
+      }
+      if (fax === null) return true;
       takeRows(fax.rows);
       return !isWholeFax(plain, fax);
     }
     return data !== undefined && lengthOf(data, picture, budget) < size;
-  });
-  return { isOther, sizes };
+  };
+  return { isOther: pictures.filter(isOther).length > 0, sizes, inJbig2 };
 };
 
 /** Undefined where readers don't agree on what is in the data. */
@@ -167,23 +157,6 @@ export const setSize = (picture: PDFObject, size: JpegFrame | undefined): void =
   picture.set(PDFName.of("Width"), PDFNumber.of(size.width));
   picture.set(PDFName.of("Height"), PDFNumber.of(size.height));
   if (size.depth > 0) picture.set(PDFName.of("BitsPerComponent"), PDFNumber.of(size.depth));
-};
-
-/** Many pictures may share them. */
-const wholeGlobals = new WeakMap<PDFObject, boolean>();
-
-const jbig2Told = (image: PDFDict, parameters: PDFDict | undefined, file: PdfFile): Jbig2Told => {
-  const given = parameters?.get(PDFName.of("JBIG2Globals"));
-  const globals = file.resolve(given);
-  const areGlobalsWhole = globals === undefined || (wholeGlobals.get(globals) ?? areWhole(given, file));
-  if (globals !== undefined) wholeGlobals.set(globals, areGlobalsWhole);
-  const [width = 0, height = 0] = [file.numberEntry(image, "Width"), file.numberEntry(image, "Height")];
-  return { width, height, areGlobalsWhole };
-};
-
-const areWhole = (globals: PDFObject | undefined, file: PdfFile): boolean => {
-  const data = dataOf(globals, file, MAX_GLOBALS_BYTES);
-  return data !== undefined && areWholeGlobals(data);
 };
 
 /** Of a mask, and of what names no colors, readers make each something else. */
@@ -216,20 +189,6 @@ const rowsOf = (image: PDFDict, last: number, file: PdfFile): Rows | undefined =
   return { bytes: Math.ceil((width * depth * count) / 8) + (hasRules ? 1 : 0), rows: height, hasRules };
 };
 
-const itemsOf = (value: PDFObject | undefined, file: PdfFile): readonly PDFObject[] => {
-  if (value === undefined) return [];
-  return value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item) ?? PDFNull) : [value];
-};
-
-const filtersOf = (image: PDFDict, file: PdfFile): string[] =>
-  itemsOf(file.entry(image, "Filter"), file)
-    .map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""))
-    .map((name) => LONG_NAMES[name] ?? name);
-
-/** Data without the last of what they are compressed by is left; undefined where they are broken. */
-const plainOf = (data: Uint8Array, filters: readonly string[], budget: Budget): Uint8Array | undefined =>
-  filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, budget), data);
-
 /** How long a picture's data are, as far as it needs them; 0 where they are broken, or rows are read by no rule. */
 const lengthOf = (data: Uint8Array, { filters, size, row, early }: MeasurablePicture, budget: Budget): number => {
   const plain = plainOf(data, filters.slice(0, -1), budget);
@@ -239,41 +198,6 @@ const lengthOf = (data: Uint8Array, { filters, size, row, early }: MeasurablePic
   if (last === RUNS) return lengthOfRuns(plain) ?? 0;
   if (last === LZW) return lengthOfLzw(plain, early) ?? 0;
   return decoders[last]?.(plain, budget)?.length ?? 0;
-};
-
-/** How much may still be made of pictures' data. */
-interface Budget {
-  bytes: number;
-}
-
-/** What data are without a compression; undefined where they are broken. Throws `TooComplex`. */
-type Decode = (data: Uint8Array, budget: Budget) => Uint8Array | undefined;
-
-/** Undefined where they are broken, null where they are longer than may be. */
-const inflatedUpTo = (data: Uint8Array, most: number): Uint8Array | null | undefined => {
-  const options = { ...FINISH, maxOutputLength: Math.max(1, most) };
-  for (const attempt of [() => inflateSync(data, options), () => inflateRawSync(data.subarray(2), options)]) {
-    try {
-      return attempt();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return null;
-    }
-  }
-  return undefined;
-};
-
-const tooLarge = () => new TooComplex("its pictures are compressed more than once, and too large then");
-
-const spend = (budget: Budget, bytes: number): void => {
-  budget.bytes -= bytes;
-  if (budget.bytes < 0) throw tooLarge();
-};
-
-const inflated: Decode = (data, budget) => {
-  const plain = inflatedUpTo(data, budget.bytes);
-  if (plain === null) throw tooLarge();
-  spend(budget, plain?.length ?? 0);
-  return plain;
 };
 
 /** Whether each row of plain data is read by a rule that there is. */
@@ -290,32 +214,4 @@ const lengthOfFlate = (data: Uint8Array, asked: number, row: number, budget: Bud
   // Some programs write more than the picture takes.
   if (plain === null) return row === 0 ? asked : (inflatedLength(data, asked, row) ?? 0);
   return plain !== undefined && (row === 0 || haveRules(plain, row)) ? plain.length : 0;
-};
-
-const whole =
-  (decode: Decode): Decode =>
-  (data, budget) => {
-    try {
-      return decode(data, budget);
-    } catch (error) {
-      if (error instanceof Damaged) return undefined;
-      throw error;
-    }
-  };
-
-const [TILDE, ASCII85_END] = [0x7e, Buffer.from("~>")];
-
-/** Filters whose data do not tell by themselves how large a picture is. */
-const decoders: Readonly<Record<string, Decode>> = {
-  [FLATE]: inflated,
-  // Some programs leave out the mark at its end, and all readers accept that.
-  ASCII85Decode: whole((data) => fromAscii85(data.includes(TILDE) ? data : Buffer.concat([data, ASCII85_END]))),
-  ASCIIHexDecode: fromAsciiHex,
-  [LZW]: whole((data, budget) => fromLzw(data, { inflated: (bytes) => spend(budget, bytes) })),
-  [RUNS]: (data, budget) => {
-    const length = lengthOfRuns(data);
-    if (length === undefined) return undefined;
-    spend(budget, length);
-    return withoutRuns(data, length);
-  },
 };

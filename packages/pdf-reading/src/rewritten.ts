@@ -29,6 +29,8 @@ export interface Changes {
   complete(context: PDFContext): Promise<void>;
   /** Streams by their numbers, decoded, that are written in the place of those of the file. */
   contents: ReadonlyMap<number, Uint8Array>;
+  /** The same of what is compressed in Flate. */
+  compressed: ReadonlyMap<number, Uint8Array>;
 }
 
 /**
@@ -47,7 +49,7 @@ export const rewrittenFile = async (file: PdfFile, changes?: Changes): Promise<U
   let left = file.bytes.length;
   for (const ref of file.references()) {
     if (ref === encrypt) continue;
-    left -= copy(file, ref, context, aliases, changes?.contents.get(ref.objectNumber));
+    left -= copy(file, ref, context, aliases, compressedFor(ref.objectNumber, changes));
     if (left < 0) throw new TooComplex("its streams lie within each other");
   }
   const settled = (ref: PDFRef): PDFRef => aliases.get(ofOneGeneration(ref)) ?? ofOneGeneration(ref);
@@ -74,6 +76,11 @@ export const rewrittenFile = async (file: PdfFile, changes?: Changes): Promise<U
   };
   const writer = file.crossReference.kind === "table" ? PDFWriter : PDFStreamWriter;
   return writer.forContext(context, OBJECTS_PER_TICK).serializeToBuffer();
+};
+
+const compressedFor = (number: number, changes: Changes | undefined): Uint8Array | undefined => {
+  const content = changes?.contents.get(number);
+  return content === undefined ? changes?.compressed.get(number) : deflateSync(content);
 };
 
 const dictionaryOf = (object: PDFObject): PDFObject => (object instanceof PDFRawStream ? object.dict : object);
@@ -105,11 +112,11 @@ const copy = (
   ref: PDFRef,
   context: PDFContext,
   aliases: Map<PDFRef, PDFRef>,
-  content: Uint8Array | undefined,
+  compressed: Uint8Array | undefined,
 ): number => {
   try {
     const stream = file.streamData(ref.objectNumber);
-    const object = stream === undefined ? file.resolve(ref) : undivided(copied(stream, content));
+    const object = stream === undefined ? file.resolve(ref) : undivided(copied(stream, compressed));
     if (object === undefined) return 0;
     if (object instanceof PDFRawStream && isOfTheStructure(object.dict)) object.dict.delete(key("Type"));
     const target = stream === undefined ? targetOf(file, ref) : ref;
@@ -126,11 +133,11 @@ const copy = (
   }
 };
 
-const copied = ({ dict, data }: { dict: PDFDict; data: Uint8Array }, content: Uint8Array | undefined) => {
-  if (content === undefined) return withoutCryptFilter(dict, data);
+const copied = ({ dict, data }: { dict: PDFDict; data: Uint8Array }, compressed: Uint8Array | undefined) => {
+  if (compressed === undefined) return withoutCryptFilter(dict, data);
   dict.delete(key("DecodeParms"));
   dict.set(key("Filter"), key("FlateDecode"));
-  return PDFRawStream.of(dict, deflateSync(content));
+  return PDFRawStream.of(dict, compressed);
 };
 
 /** Objects are found by their numbers alone. */

@@ -78,6 +78,20 @@ const areUsed = (segments: readonly Segment[]): boolean => {
   });
 };
 
+/** Poppler draws refined parts, halftones and symbols by Huffman's codes otherwise, or leaves out what has them. */
+const RARE = [16, 20, 22, 23, 40, 42, 43];
+const TEXTS = [4, 6, 7];
+/** Flags of symbols, and of a text's. */
+const [IN_HUFFMAN, REFINED] = [0x01, 0x02];
+
+/** Whether data are of parts that all readers draw alike where their codes are sound. */
+export const isPlainJbig2 = (data: Uint8Array): boolean =>
+  segmentsIn(data)?.every((segment) => {
+    if (segment.type === SYMBOLS) return (segment.data.readUInt16BE(0) & (IN_HUFFMAN | REFINED)) === 0;
+    if (TEXTS.includes(segment.type)) return ((segment.data[REGION_BYTES] ?? REFINED) & REFINED) === 0;
+    return !RARE.includes(segment.type);
+  }) === true;
+
 /** Whether data that pictures share are whole. */
 export const areWholeGlobals = (data: Uint8Array): boolean =>
   segmentsIn(data)?.every((one) => one.page === 0 && SHARED.includes(one.type) && hasSymbols(one)) === true;

@@ -1,0 +1,112 @@
+import type { WrappedPdfiumModule } from "@embedpdf/pdfium";
+import { systemClock } from "@rubrica/runtime";
+import { DrawingTime } from "./drawing-time.ts";
+import { memoryOf, PdfiumInstance } from "./pdfium-instance.ts";
+
+/** Pictures of two colors that are compressed so that only who draws them knows their dots. */
+
+/** A picture in JBIG2 (ITU-T T.88). */
+export interface Jbig2Picture {
+  width: number;
+  height: number;
+  data: Uint8Array;
+  /** What it shares with others. */
+  globals: Uint8Array | undefined;
+}
+
+/** A page of 300 dots an inch takes 0.2 s where it is told dot by dot, and less by symbols. */
+const LIMITS = { processorMs: 5_000, elapsedMs: 20_000 };
+/** The format of a byte for each dot (FPDFBitmap_Gray), which PDFium makes of two colors. */
+const GREY = 1;
+const LIGHT = 0x80;
+
+/** Draws pictures of one file, for as long as that may take. */
+export class Jbig2Drawing {
+  readonly #time = new DrawingTime(LIMITS, systemClock);
+
+  /**
+   * The dots of a picture, a bit each, in rows of whole bytes, as a file would hold them that is not compressed; null where
+   * it is broken. Undefined where it takes longer, or more memory, than it may.
+   */
+  async bits(picture: Jbig2Picture): Promise<Uint8Array | null | undefined> {
+    if (this.#time.isOver()) return undefined;
+    const instance = await PdfiumInstance.ready();
+    const bits = instance.attempt(this.#time.leftMs(), (pdfium) => drawn(pdfium, picture));
+    instance.rest(() => undefined);
+    return bits;
+  }
+}
+
+/** A file of one page that draws nothing but the picture. */
+const fileOf = ({ width, height, data, globals }: Jbig2Picture): Uint8Array => {
+  const shared = globals === undefined ? "" : "/DecodeParms<</JBIG2Globals 5 0 R>>";
+  const told = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/BitsPerComponent 1/ColorSpace/DeviceGray`;
+  const objects = [
+    Buffer.from("<</Type/Catalog/Pages 2 0 R>>"),
+    Buffer.from("<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+    Buffer.from("<</Type/Page/Parent 2 0 R/MediaBox[0 0 1 1]/Contents 6 0 R/Resources<</XObject<</I 4 0 R>>>>>>"),
+    streamOf(`${told}/Filter/JBIG2Decode${shared}`, data),
+    streamOf("", globals ?? new Uint8Array()),
+    streamOf("", Buffer.from("/I Do")),
+  ];
+  const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];
+  const places: number[] = [];
+  let at = 9;
+  const add = (part: Buffer): void => {
+    parts.push(part);
+    at += part.length;
+  };
+  for (const [index, object] of objects.entries()) {
+    places.push(at);
+    add(Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from("\nendobj\n")]));
+  }
+  const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  const table = `xref\n0 7\n0000000000 65535 f \n${rows}trailer\n<</Size 7/Root 1 0 R>>\nstartxref\n${at}\n%%EOF\n`;
+  return Buffer.concat([...parts, Buffer.from(table)]);
+};
+
+const streamOf = (entries: string, data: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(`<<${entries}/Length ${data.length}>>stream\n`), data, Buffer.from("\nendstream")]);
+
+const drawn = (pdfium: WrappedPdfiumModule, picture: Jbig2Picture): Uint8Array | null => {
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const bytes = fileOf(picture);
+  const at = malloc(bytes.length);
+  memoryOf(pdfium).set(bytes, at);
+  const document = pdfium.FPDF_LoadMemDocument(at, bytes.length, "");
+  const page = pdfium.FPDF_LoadPage(document, 0);
+  const bitmap = pdfium.FPDFImageObj_GetBitmap(pdfium.FPDFPage_GetObject(page, 0));
+  const bits = bitmap === 0 ? null : bitsIn(pdfium, bitmap, picture);
+  if (bitmap !== 0) pdfium.FPDFBitmap_Destroy(bitmap);
+  pdfium.FPDF_ClosePage(page);
+  pdfium.FPDF_CloseDocument(document);
+  free(at);
+  return bits;
+};
+
+/** Null where what was drawn is of another size. */
+const bitsIn = (
+  pdfium: WrappedPdfiumModule,
+  bitmap: number,
+  { width, height }: { width: number; height: number },
+): Uint8Array | null => {
+  const isTold =
+    pdfium.FPDFBitmap_GetFormat(bitmap) === GREY &&
+    pdfium.FPDFBitmap_GetWidth(bitmap) === width &&
+    pdfium.FPDFBitmap_GetHeight(bitmap) === height;
+  if (!isTold) return null;
+  const dots = memoryOf(pdfium).subarray(pdfium.FPDFBitmap_GetBuffer(bitmap));
+  const stride = pdfium.FPDFBitmap_GetStride(bitmap);
+  const row = Math.ceil(width / 8);
+  const bits = new Uint8Array(row * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let byte = 0; byte < row; byte += 1) {
+      const from = y * stride + byte * 8;
+      const count = Math.min(8, width - byte * 8);
+      let told = 0;
+      for (let dot = 0; dot < count; dot += 1) if ((dots[from + dot] as number) >= LIGHT) told |= 0x80 >> dot;
+      bits[y * row + byte] = told;
+    }
+  }
+  return bits;
+};
