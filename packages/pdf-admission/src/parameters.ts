@@ -77,6 +77,7 @@ export const faxOf = (parameters: PDFDict | undefined, rows: number, file: PdfFi
   rows,
   k: numberOr(file.entry(parameters, "K"), 0) ?? 0,
   isAligned: file.entry(parameters, "EncodedByteAlign") === PDFBool.True,
+  isMarked: file.entry(parameters, "EndOfLine") === PDFBool.True,
 });
 
 const isFaxTold = (parameters: PDFDict, { width, height }: Shape, file: PdfFile): boolean => {

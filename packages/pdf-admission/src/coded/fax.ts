@@ -7,6 +7,8 @@ export interface FaxParameters {
   /** Below 0: each row is told by the one before; 0: by itself; else as its first bit says. */
   k: number;
   isAligned: boolean;
+  /** Whether it is said that each row is marked: some readers look for what marks it then. */
+  isMarked: boolean;
 }
 
 /** Codes of runs of white, and of black, in their order, from 0 to 63 and then by 64 to 1,728. */
@@ -57,7 +59,9 @@ const MODE_CODES = found(MODES, LONGEST_MODE);
 
 /** Whether data hold as many rows as they should, each as long as it should be. */
 export const isWholeFax = (data: Uint8Array, parameters: FaxParameters): boolean => {
-  if (parameters.columns > MOST_COLUMNS) return false;
+  const { columns, k, isMarked } = parameters;
+  // Rows that are told by others have no marks.
+  if (columns > MOST_COLUMNS || (k < 0 && isMarked)) return false;
   const rows = new Rows(data, parameters);
   for (let row = 0; row < parameters.rows; row += 1) if (!rows.next()) return false;
   return true;
@@ -68,6 +72,8 @@ class Rows {
   readonly #columns: number;
   readonly #k: number;
   readonly #isAligned: boolean;
+  /** Whether rows by themselves are marked, which is all or none of them. */
+  #isMarked: boolean | undefined;
   /** In bits. */
   #at = 0;
   /** Where colors change in the row before, and in this one; after the last change stands the row's end. */
@@ -75,11 +81,12 @@ class Rows {
   #changes: Int32Array;
   #count = 0;
 
-  constructor(data: Uint8Array, { columns, k, isAligned }: FaxParameters) {
+  constructor(data: Uint8Array, { columns, k, isAligned, isMarked }: FaxParameters) {
     this.#data = data;
     this.#columns = columns;
     this.#k = k;
     this.#isAligned = isAligned;
+    this.#isMarked = isMarked || k > 0 ? true : undefined;
     this.#before = new Int32Array(columns + 2 * SPARE).fill(columns);
     this.#changes = this.#before.slice();
   }
@@ -88,8 +95,7 @@ class Rows {
   next(): boolean {
     // What fills up a byte is zeros: some readers take others for codes.
     if (this.#isAligned && this.#take(-this.#at & 7) !== 0) return false;
-    const isMarked = this.#k >= 0 && this.#passLineEnd();
-    if (this.#k > 0 && !isMarked) return false;
+    if (this.#k >= 0 && !this.#isMarkedAlike()) return false;
     const isByItself = this.#k === 0 || (this.#k > 0 && this.#take(1) === 1);
     this.#count = 0;
     if (!(isByItself ? this.#byItself() : this.#byFormer())) return false;
@@ -98,6 +104,12 @@ class Rows {
     this.#before = this.#changes;
     this.#changes = before;
     return this.#at <= this.#data.length * 8;
+  }
+
+  #isMarkedAlike(): boolean {
+    const isMarked = this.#passLineEnd();
+    this.#isMarked ??= isMarked;
+    return isMarked === this.#isMarked;
   }
 
   /** Zeros may fill up what is before the end of a line. */

@@ -156,5 +156,5 @@ const isWhole = (
   if ((flags & IN_FAX) === 0) return flags <= MOST_FLAGS;
   if (flags !== IN_FAX) return false;
   takeRows(rows);
-  return isWholeFax(data.subarray(REGION_BYTES), { columns, rows, k: -1, isAligned: false });
+  return isWholeFax(data.subarray(REGION_BYTES), { columns, rows, k: -1, isAligned: false, isMarked: false });
 };

@@ -164,11 +164,20 @@ const toldIn = (head: ReadonlyMap<string, PDFObject>, components: number): ToldW
   const [width = 0, height = 0, depth = 1] = ["Width", "Height", "BitsPerComponent"].map((name) =>
     number(head.get(name)),
   );
-  const isAligned = own("EncodedByteAlign") === PDFBool.True;
+  const [isAligned, isMarked] = ["EncodedByteAlign", "EndOfLine"].map((name) => own(name) === PDFBool.True) as [
+    boolean,
+    boolean,
+  ];
   return {
     frame: { width, height, depth, components },
     transform: number(own("ColorTransform")),
-    fax: { columns: number(own("Columns")) ?? FAX_COLUMNS, rows: height, k: number(own("K")) ?? 0, isAligned },
+    fax: {
+      columns: number(own("Columns")) ?? FAX_COLUMNS,
+      rows: height,
+      k: number(own("K")) ?? 0,
+      isAligned,
+      isMarked,
+    },
   };
 };
 
