@@ -8,7 +8,7 @@ const [MOST_LEFT, LEAST_RIGHT, MOST_BOTTOM, LEAST_TOP] = [0.5, 0, 0.25, 0];
 
 /**
  * Whether a box is near where letters begin, so that it is on the page where these are; of one without an area no reader takes
- * anything. Letters that stand far from there, and clipped ones, are not looked into.
+ * anything.
  */
 export const isUsualBox = (box: readonly number[], scale: number): boolean => {
   if (box.every((side) => side === 0)) return true;
@@ -19,5 +19,22 @@ export const isUsualBox = (box: readonly number[], scale: number): boolean => {
     Math.max(left, right) >= LEAST_RIGHT &&
     lower <= MOST_BOTTOM &&
     upper >= LEAST_TOP
+  );
+};
+
+/** Honest outlines reach beyond their box by a 500th of the text's size at most. */
+const MOST_BEYOND = 0.05;
+
+/** Whether an outline, if there is one, is within a box that has an area. */
+export const isWithinBox = (outline: readonly number[] | undefined, box: readonly number[], scale: number): boolean => {
+  if (outline === undefined || box.every((side) => side === 0)) return true;
+  const most = MOST_BEYOND / scale;
+  const [left = 0, bottom = 0, right = 0, top = 0] = box;
+  const [outlineLeft = 0, outlineBottom = 0, outlineRight = 0, outlineTop = 0] = outline;
+  return (
+    outlineLeft >= Math.min(left, right) - most &&
+    outlineBottom >= Math.min(bottom, top) - most &&
+    outlineRight <= Math.max(left, right) + most &&
+    outlineTop <= Math.max(bottom, top) + most
   );
 };

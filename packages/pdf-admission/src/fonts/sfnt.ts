@@ -77,9 +77,8 @@ export const isOfOneSize = ({ scale }: NamedGlyphs, head: Uint8Array): boolean =
   scale === undefined || Math.abs(scale * headOf(head).unitsPerEm - 1) < MOST_OFF;
 
 const hasUsualBox = (head: Uint8Array): boolean => {
-  const view = viewOf(head);
-  const box = [36, 38, 40, 42].map((at) => view.getInt16(at));
-  return isUsualBox(box, 1 / view.getUint16(18));
+  const { box, unitsPerEm } = headOf(head);
+  return isUsualBox(box, 1 / unitsPerEm);
 };
 
 const MAGIC = 0x5f0f3cf5;
@@ -89,7 +88,7 @@ export const doubtfulIn = (tables: ReadonlyMap<string, Uint8Array>): ReadonlySet
   const [head, maxp, loca, glyf] = ["head", "maxp", "loca", "glyf"].map((name) => tables.get(name));
   const [hhea, hmtx] = ["hhea", "hmtx"].map((name) => tables.get(name));
   if (!head || !maxp || !loca || !glyf || !hhea || !hmtx) return undefined;
-  const [{ format, magic, unitsPerEm }, count] = [headOf(head), viewOf(maxp).getUint16(4)];
+  const [{ format, magic, unitsPerEm, box }, count] = [headOf(head), viewOf(maxp).getUint16(4)];
   if (magic !== MAGIC || unitsPerEm === 0 || count === 0 || (format !== 0 && format !== 1)) return undefined;
   const places = viewOf(loca);
   const width = format === 0 ? 2 : 4;
@@ -101,7 +100,7 @@ export const doubtfulIn = (tables: ReadonlyMap<string, Uint8Array>): ReadonlySet
     found.push(place);
   }
   const wide = viewOf(hhea).getUint16(34);
-  return doubtfulGlyphs({ unitsPerEm, count, places: found, glyf: viewOf(glyf), hmtx: viewOf(hmtx), wide });
+  return doubtfulGlyphs({ unitsPerEm, box, count, places: found, glyf: viewOf(glyf), hmtx: viewOf(hmtx), wide });
 };
 
 /** Whether the first glyph of sound tables, which stands for those that there are not, has no outline. */
@@ -114,7 +113,8 @@ export const isFirstBlank = (tables: ReadonlyMap<string, Uint8Array>): boolean =
 
 const headOf = (head: Uint8Array) => {
   const view = viewOf(head);
-  return { magic: view.getUint32(12), unitsPerEm: view.getUint16(18), format: view.getInt16(50) };
+  const box = [36, 38, 40, 42].map((at) => view.getInt16(at));
+  return { magic: view.getUint32(12), unitsPerEm: view.getUint16(18), format: view.getInt16(50), box };
 };
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>

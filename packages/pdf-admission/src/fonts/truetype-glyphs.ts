@@ -1,5 +1,8 @@
 /** Glyphs of TrueType as a program has them in its tables (ISO/IEC 14496-22, 5.3.3): outlines, and glyphs made of others. */
 
+import { isWithinBox } from "./font-box.ts";
+import { Extents } from "./truetype-extents.ts";
+
 /** FreeType, which most readers draw with, takes no font of other units, and another one in its place. */
 const [LEAST_UNITS, MOST_UNITS] = [16, 16_384];
 const HEAD_BYTES = 10;
@@ -11,6 +14,8 @@ const [MAX_DEPTH, MAX_PARTS] = [8, 256];
 
 export interface GlyphTables {
   unitsPerEm: number;
+  /** What the program says that all of its glyphs are within. */
+  box: readonly number[];
   count: number;
   /** Where each glyph begins, and where the last one ends. */
   places: readonly number[];
@@ -43,7 +48,15 @@ export const doubtfulGlyphs = (tables: GlyphTables): ReadonlySet<number> | undef
     if (found.length > 0) parts.set(glyph, found);
   }
   const isMadeOfDoubtful = [...parts.values()].some((some) => some.some((part) => doubtful.has(part)));
-  return isMadeOfDoubtful || !areFinite(parts) ? undefined : doubtful;
+  return isMadeOfDoubtful || !areFinite(parts) || !areWithinBox(tables) ? undefined : doubtful;
+};
+
+/** Whether each glyph, of which none is made of itself, is within the program's box. */
+const areWithinBox = (tables: GlyphTables): boolean => {
+  const extents = new Extents(tables);
+  const { count, box, unitsPerEm } = tables;
+  for (let glyph = 0; glyph < count; glyph += 1) if (!isWithinBox(extents.of(glyph), box, 1 / unitsPerEm)) return false;
+  return true;
 };
 
 /** Whether a glyph's box is one, and begins where the list of widths says. */

@@ -50,9 +50,16 @@ test.each<[string, Box]>([
 
 test.each<[string, Box]>([
   ["around its letters", [-100, -200, 1100, 900]],
-  ["around a bar", [50, -330, 140, 330]],
-  ["a dot", [-30, -50, 90, 20]],
   ["empty", [0, 0, 0, 0]],
 ])("one whose box is %s stays", async (_, box) => {
   for (const file of [...Object.values(filesOf(box)), described(box)]) expect((await admit(file)).bytes).toBeNull();
+});
+
+test.each<[string, Box]>([
+  ["around a bar", [50, -330, 140, 330]],
+  ["a dot", [-30, -50, 90, 20]],
+])("one whose box is %s is refused where its letters are larger", async (_, box) => {
+  const { TrueType, characters } = filesOf(box);
+  for (const file of [TrueType, characters])
+    await expect(admit(file ?? Buffer.of())).rejects.toMatchObject({ reason: "shown_otherwise" });
 });

@@ -17,6 +17,13 @@ const set =
 const made = (parts: readonly (readonly number[])[], outlines = -1) =>
   Buffer.concat([u16(outlines, 0, 0, 900, 800), ...parts.map((part) => u16(...part))]);
 
+/** A glyph that is a box, and one that it says it is within. */
+const outline = (box: readonly number[], said = box) => {
+  const [left = 0, bottom = 0, right = 0, top = 0] = box;
+  const points = Buffer.concat([u16(left, right - left, 0, left - right), u16(bottom, 0, top - bottom, 0)]);
+  return Buffer.concat([u16(1, ...said, 3, 0), Buffer.from([1, 1, 1, 1]), points]);
+};
+
 /** Puts another glyph in the place of the one that is shown. */
 const shown =
   (glyph: Buffer): Change =>
@@ -94,7 +101,7 @@ test.each<[string, Change]>([
     shown(
       made([
         [PLACED | MORE, NINE, 0, 0],
-        [PLACED, SEVEN, 0, 100],
+        [PLACED, SEVEN, 0, -100],
       ]),
     ),
   ],
@@ -103,6 +110,20 @@ test.each<[string, Change]>([
   ["in other units", set("head", 18, 2048)],
 ])("glyphs of TrueType stay that are drawn %s", async (_, change) => {
   for (const kind of ["TrueType", "CIDFontType2"]) expect((await admit(fileOf(change, kind))).bytes).toBeNull();
+});
+
+/** Beyond the program's box of 900 by 800, which browsers show nothing of at the edge of a page. */
+test.each<[string, Change]>([
+  ["above its font's box", shown(outline([0, 300, 400, 900]))],
+  ["below it", shown(outline([0, -100, 400, 800]))],
+  ["to its right, which says otherwise", shown(outline([0, 0, 1000, 800], [0, 0, 900, 800]))],
+  ["to its left, which says otherwise", shown(outline([-100, 0, 400, 800], [0, 0, 400, 800]))],
+  ["of more points than it has bytes", shown(Buffer.concat([u16(1, 0, 0, 9, 9, 999, 0), Buffer.alloc(8, 0x39)]))],
+  ["beyond it by a part that is moved", shown(made([[PLACED, NINE, 100, 0]]))],
+  ["beyond it by a part in twice its size", shown(made([[PLACED | SCALED, SEVEN, -500, -900, 0x7fff]]))],
+])("a font of TrueType that has a glyph %s is refused", async (_, change) => {
+  for (const kind of ["TrueType", "CIDFontType2"])
+    await expect(admit(fileOf(change, kind))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test("a glyph of as many outlines as there can't be stays where nothing shows it", async () => {
