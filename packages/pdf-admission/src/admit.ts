@@ -16,6 +16,7 @@ import { setGroup } from "./content/groups.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { unturnMask } from "./content/unturned-masks.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
+import { mendedBoxes, setBox } from "./fonts/cff-box.ts";
 import { drawnPictures } from "./jbig2-pictures.ts";
 import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 
@@ -68,6 +69,7 @@ const writtenAnew = async (
   dots: ReadonlyMap<number, Uint8Array>,
 ): Promise<Uint8Array> => {
   const finder = new ActiveContentFinder(file);
+  const boxes = mendedBoxes(file);
   return await rewrittenFile(file, {
     change: (object, number) => {
       finder.disarm(object);
@@ -75,9 +77,10 @@ const writtenAnew = async (
       setGroup(object, contents.regrouped.get(number));
       setResources(object, contents.refonted.get(number));
       unturnMask(object, contents.moved.get(number));
+      setBox(object, boxes);
     },
     complete: (context) => finder.complete(context),
-    contents: contents.mended,
+    contents: new Map([...contents.mended, ...boxes.programs]),
     compressed: dots,
   });
 };

@@ -1,8 +1,9 @@
 import { drawsNothing } from "./blank-glyphs.ts";
-import { isUsualBox } from "./font-box.ts";
+import { isUsualBox, isWithinBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
-import { areAllDrawn, Steps } from "./glyph-programs.ts";
+import { areAllDrawn, type GoneThrough, reachOf, Steps } from "./glyph-programs.ts";
 import { COMMON_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
+import { OutlinePen } from "./outline-pen.ts";
 import { endOfType2 } from "./type2-glyphs.ts";
 
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
@@ -22,6 +23,8 @@ const OPERATORS = {
 const ESCAPE = 12;
 /** Of nearly all fonts; few have half as many units. */
 const SCALE = 1 / 1000;
+const LARGEST_SCALE = 0.1;
+const NO_BOX = [0, 0, 0, 0];
 /** So many names every reader has. */
 const STANDARD_NAMES = 391;
 
@@ -62,17 +65,31 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   if (isCid && (isListed(top) || new Set(charset).size < charset.length)) throw new RangeError();
   const named = isCid ? [] : charset.map((number) => nameOf(number, strings.parts));
   const steps = new Steps(data.length);
-  const ends = glyphs.map((glyph, index) => endOfType2(glyph, { all, own: routinesOf(index) }, steps));
+  const gone = glyphs.map((glyph, index): GoneThrough => {
+    const pen = new OutlinePen();
+    return { end: endOfType2(glyph, { all, own: routinesOf(index) }, steps, pen), pen };
+  });
   // Of two glyphs of one name the first one is found by it.
   const numbers = new Map(named.map((name, index): [string | undefined, number] => [name, index + 1]).reverse());
-  if (!areAllDrawn(ends, (name) => ends[numbers.get(name) ?? -1])) throw new RangeError();
+  const goneOf = (name: string) => gone[numbers.get(name) ?? -1];
+  const isDrawn = areAllDrawn(
+    gone.map(({ end }) => end),
+    (name) => goneOf(name)?.end,
+  );
+  const told = top.get(OPERATORS.matrix)?.[0] ?? SCALE;
+  // Of a font whose parts say it.
+  const scale = told > LARGEST_SCALE ? SCALE : told;
+  const reach = reachOf(gone, goneOf);
+  if (!isDrawn) throw new RangeError();
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
   const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
   const names = new Set(named.filter((name) => name !== undefined));
   const hasBlankSign = drawsNothing(glyphs[0] as Uint8Array);
   const numbered = isCid ? undefined : glyphs.length;
-  const scale = isCid ? undefined : (top.get(OPERATORS.matrix)?.[0] ?? SCALE);
-  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, scale };
+  const hasBox = box?.some((side) => side !== 0) === true;
+  const isBeyondBox = !isWithinBox(reach, box ?? NO_BOX, scale);
+  const size = { scale: isCid ? undefined : scale, reach: reach?.map((side) => side * scale), hasBox, isBeyondBox };
+  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, ...size };
 };
 
 /** A glyph's name; undefined for a standard one that few fonts have. */
@@ -133,6 +150,22 @@ const dictOf = (data: Uint8Array): Map<number, number[]> => {
   // Some readers take nothing of a list that ends without an operator.
   if (operands.length > 0) throw new RangeError();
   return entries;
+};
+
+/** Where the numbers of a program's box are, of a program that holds together. */
+export const boxPlaces = (data: Uint8Array): { at: number; length: number }[] => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const [top] = indexAt(view, indexAt(view, view.getUint8(2)).end).parts as [Uint8Array];
+  const start = top.byteOffset - data.byteOffset;
+  let places: { at: number; length: number }[] = [];
+  for (let at = start; at < start + top.length; ) {
+    const byte = view.getUint8(at);
+    if (byte === OPERATORS.box) return places;
+    const length = byte > 21 ? operandAt(view, at).length : byte === ESCAPE ? 2 : 1;
+    places = byte > 21 ? [...places, { at, length }] : [];
+    at += length;
+  }
+  return [];
 };
 
 /** What stands between the digits of a number. */

@@ -28,8 +28,8 @@ const MOST_BEYOND = 0.05;
 /** Whether an outline, if there is one, is within a box that has an area. */
 export const isWithinBox = (outline: readonly number[] | undefined, box: readonly number[], scale: number): boolean => {
   if (outline === undefined || box.every((side) => side === 0)) return true;
-  const most = MOST_BEYOND / scale;
   const [left = 0, bottom = 0, right = 0, top = 0] = box;
+  const most = MOST_BEYOND / scale;
   const [outlineLeft = 0, outlineBottom = 0, outlineRight = 0, outlineTop = 0] = outline;
   return (
     outlineLeft >= Math.min(left, right) - most &&

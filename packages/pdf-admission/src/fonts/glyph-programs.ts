@@ -1,4 +1,6 @@
 import { standardName } from "./named-glyphs.ts";
+import type { OutlinePen } from "./outline-pen.ts";
+import { around, moved, type Sides } from "./truetype-extents.ts";
 
 /** What glyphs of CFF and of Type 1 have in common: each is a program, which may call routines. */
 
@@ -6,6 +8,9 @@ import { standardName } from "./named-glyphs.ts";
 export interface Accented {
   base: number;
   accent: number;
+  /** Where the accent's own beginning stands. */
+  x: number;
+  y: number;
 }
 
 /** How a glyph ends; null: not all readers draw the same. */
@@ -21,6 +26,26 @@ export const areAllDrawn = (ends: Iterable<GlyphEnd>, endOf: (name: string) => G
     return name !== undefined && endOf(name) === "drawn";
   };
   return [...ends].every((end) => end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent)));
+};
+
+/** A glyph as it was gone through. */
+export interface GoneThrough {
+  end: GlyphEnd;
+  pen: OutlinePen;
+}
+
+/** How far glyphs reach that are all drawn; undefined where nothing is. */
+export const reachOf = (
+  glyphs: Iterable<GoneThrough>,
+  glyphOf: (name: string) => GoneThrough | undefined,
+): Sides | undefined => {
+  const sidesOf = (code: number) => glyphOf(standardName(code) ?? "")?.pen.sides;
+  const all = [...glyphs].flatMap(({ end, pen }) => {
+    const isWhole = end === null || end === "drawn";
+    const accent = isWhole ? undefined : sidesOf(end.accent);
+    return isWhole ? [pen.sides] : [sidesOf(end.base), accent && moved(accent, [1, 0, 0, 1, end.x, end.y])];
+  });
+  return around(all.filter((sides) => sides !== undefined));
 };
 
 /** How many bytes a program's glyphs may take with their routines, as often as these are called. */

@@ -11,6 +11,12 @@ export interface NamedGlyphs {
   numbered?: number | undefined;
   /** Of what size of text a unit of theirs is, where it is one for all. */
   scale?: number | undefined;
+  /** How far glyphs reach to each side, as shares of the text's size; undefined where none has an outline. */
+  reach?: readonly number[] | undefined;
+  /** Whether the program says what they are within. */
+  hasBox?: boolean;
+  /** Whether some glyph goes beyond that. */
+  isBeyondBox?: boolean;
 }
 
 /** Names of the characters from 32 to 126, in the order of both the standard encoding and the names that CFF has. */

@@ -10,7 +10,7 @@ import {
   isMapOfMacintosh,
   isMapOfSymbols,
 } from "./character-maps.ts";
-import { isUsualBox } from "./font-box.ts";
+import { isUsualBox, isWithinBox } from "./font-box.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { type Posted, postedNames } from "./posted-names.ts";
 import { doubtfulIn, isCollection, isFirstBlank, isOfOneSize, soundTables } from "./sfnt.ts";
@@ -33,6 +33,8 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   openType: ["Type1", "MMType1", "CIDFontType0"],
   type1: ["Type1", "MMType1"],
 };
+/** Of the sides of a font's box. */
+const UNITS = 1000;
 /** Bits of a font's flags (ISO 32000-2, table 121). */
 const [SYMBOLIC, NONSYMBOLIC] = [4, 32];
 
@@ -87,11 +89,20 @@ export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | nu
 export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
   ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
 
-/** Whether a font says a box that pdf.js gives a program of CFF without one, and that others pass over. */
-const isBoxedElsewhere = (descriptor: PDFDict, { kind }: Program, file: PdfFile): boolean => {
+/** Fonts in Type 1 may say another box than their programs. */
+const MOST_BEYOND_TOLD = 0.3;
+
+/** Whether glyphs go beyond their box, or a font says a box that pdf.js gives a program of CFF without one, and that others pass over. */
+const isBoxedElsewhere = (descriptor: PDFDict, { kind, glyphs }: Program, file: PdfFile): boolean => {
+  if (glyphs?.isBeyondBox) return true;
   const box = file.arrayEntry(descriptor, "FontBBox")?.asArray() ?? [];
   const sides = box.map((side) => file.resolve(side)).map((side) => (side instanceof PDFNumber ? side.asNumber() : 0));
-  return kind === "compact" && !isUsualBox(sides, 1 / 1000);
+  const [left = 0, bottom = 0, right = 0, top = 0] = sides.map((side) => side / UNITS);
+  const reach = glyphs?.reach;
+  // pdf.js takes from there how far to the left glyphs of Type 1 go.
+  if (kind === "type1") return (reach?.[0] ?? 0) < Math.min(left, right, 0) - MOST_BEYOND_TOLD;
+  if (kind !== "compact") return false;
+  return !isUsualBox(sides, 1 / UNITS) || (!glyphs?.hasBox && !isWithinBox(reach, [left, bottom, right, top], 1));
 };
 
 /** Whether glyphs have numbers and no names, by which simple fonts find them. */

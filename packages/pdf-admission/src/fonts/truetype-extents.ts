@@ -69,7 +69,8 @@ export class Extents {
   }
 }
 
-const moved = ([left, bottom, right, top]: Sides, by: readonly number[]): Sides => {
+/** Sides that are turned, scaled and moved. */
+export const moved = ([left, bottom, right, top]: Sides, by: readonly number[]): Sides => {
   const [a, b, c, d, x, y] = by as [number, number, number, number, number, number];
   const corners = [left, right].flatMap((h) =>
     [bottom, top].map((v) => [a * h + c * v + x, b * h + d * v + y] as const),
@@ -78,7 +79,8 @@ const moved = ([left, bottom, right, top]: Sides, by: readonly number[]): Sides 
   return [Math.min(...across), Math.min(...up), Math.max(...across), Math.max(...up)];
 };
 
-const around = (all: readonly Sides[]): Sides | undefined =>
+/** What holds all of them. */
+export const around = (all: readonly Sides[]): Sides | undefined =>
   all.length === 0
     ? undefined
     : all.reduce((one, other) => [

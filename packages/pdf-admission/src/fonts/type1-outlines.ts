@@ -1,4 +1,5 @@
 import type { GlyphEnd, Next, Steps } from "./glyph-programs.ts";
+import type { OutlinePen } from "./outline-pen.ts";
 
 /**
  * Glyphs of Type 1 as programs (Adobe Type 1 Font Format, 6 and 8). pdf.js makes CFF of them: of what it does not know it drops
@@ -38,9 +39,17 @@ const [FLEX_END, FLEX_BEGIN, FLEX_POINT, OTHER_HINTS, COUNTERS, LAST_COUNTERS] =
 const FLEX_POINTS = 7;
 const [FIRST_NUMBER, FIRST_POSITIVE, FIRST_NEGATIVE, LONG] = [32, 247, 251, 255];
 
-/** How a glyph ends, by the routines of its program. */
-export const endOfType1 = (glyph: Uint8Array, routines: ReadonlyMap<number, Uint8Array>, steps: Steps): GlyphEnd => {
-  const run = new Type1Run(routines, steps);
+/**
+ * How a glyph ends, by the routines of its program.
+ * @param pen follows its outline
+ */
+export const endOfType1 = (
+  glyph: Uint8Array,
+  routines: ReadonlyMap<number, Uint8Array>,
+  steps: Steps,
+  pen: OutlinePen,
+): GlyphEnd => {
+  const run = new Type1Run(routines, steps, pen);
   return run.through(glyph, 0) === "end" ? run.end : null;
 };
 
@@ -48,6 +57,11 @@ class Type1Run {
   end: GlyphEnd = null;
   readonly #routines: ReadonlyMap<number, Uint8Array>;
   readonly #steps: Steps;
+  readonly #pen: OutlinePen;
+  /** Where letters begin, from where outlines are told. */
+  #side = 0;
+  /** Where the moves of a flex lead, of which the first one is to a point that is none of its own. */
+  #flex: [number, number][] = [];
   #operands: number[] = [];
   #isBegun = false;
   /** Whether a line may begin: after a move, and not where an outline was closed. */
@@ -59,9 +73,10 @@ class Type1Run {
   #left: number[] = [];
   #isFlexEnd = false;
 
-  constructor(routines: ReadonlyMap<number, Uint8Array>, steps: Steps) {
+  constructor(routines: ReadonlyMap<number, Uint8Array>, steps: Steps, pen: OutlinePen) {
     this.#routines = routines;
     this.#steps = steps;
+    this.#pen = pen;
   }
 
   through(bytes: Uint8Array, depth: number): Next {
@@ -115,6 +130,7 @@ class Type1Run {
     if (moves !== undefined) {
       this.#isOpen = true;
       this.#moves += 1;
+      this.#moveBy(operator);
       return this.#has(moves);
     }
     if (this.#points !== null) return false;
@@ -127,12 +143,43 @@ class Type1Run {
       return this.#has(0);
     }
     const hints = HINTS.get(operator);
-    return hints === undefined ? this.#isOpen && this.#has(LINES.get(operator) ?? -1) : this.#has(hints);
+    if (hints !== undefined) return this.#has(hints);
+    this.#draw(operator);
+    return this.#isOpen && this.#has(LINES.get(operator) ?? -1);
+  }
+
+  #moveBy(operator: number): void {
+    const [first = 0, second = 0] = this.#operands;
+    const [x, y] = operator === 21 ? [first, second] : operator === 22 ? [first, 0] : [0, first];
+    if (this.#points === null) this.#pen.move(x, y);
+    else this.#flex.push([x, y]);
+  }
+
+  #draw(operator: number): void {
+    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = this.#operands;
+    if (operator === 5) this.#pen.line(a, b);
+    else if (operator === 6) this.#pen.line(a, 0);
+    else if (operator === 7) this.#pen.line(0, a);
+    else if (operator === 8) this.#pen.curve(a, b, c, d, e, f);
+    else if (operator === 30) this.#pen.curve(0, a, b, c, d, 0);
+    else if (operator === 31) this.#pen.curve(a, 0, b, c, 0, d);
+  }
+
+  /** The first move leads to a point beside the curves, and the second from there to their first point. */
+  #drawFlex(): void {
+    const [[ax, ay] = [0, 0], [bx, by] = [0, 0], ...others] = this.#flex;
+    const points = [ax + bx, ay + by, ...others.flat()];
+    for (const from of [0, 6])
+      this.#pen.curve(...(points.slice(from, from + 6) as [number, number, number, number, number, number]));
+    this.#flex = [];
   }
 
   #begins(numbers: number): boolean {
     if (this.#isBegun) return false;
     this.#isBegun = true;
+    const [x = 0, y = 0] = this.#operands;
+    this.#side = x;
+    this.#pen.move(x, numbers === 4 ? y : 0);
     return this.#has(numbers);
   }
 
@@ -149,8 +196,8 @@ class Type1Run {
     }
     if (this.#points !== null) return false;
     if (operator !== ACCENTED) return this.#has(ESCAPED_HINTS.get(operator) ?? -1);
-    const [, , , base = 0, accent = 0] = this.#operands;
-    this.end = { base, accent };
+    const [aside = 0, x = 0, y = 0, base = 0, accent = 0] = this.#operands;
+    this.end = { base, accent, x: this.#side + x - aside, y };
     return this.#has(5);
   }
 
@@ -190,6 +237,7 @@ class Type1Run {
       return count === 0 && this.#moves === this.#points;
     }
     const isWhole = routine === FLEX_END && count === 3 && this.#points === FLEX_POINTS;
+    if (isWhole) this.#drawFlex();
     [this.#points, this.#isFlexEnd, this.#left] = [null, true, given.slice(1).reverse()];
     return isWhole;
   }

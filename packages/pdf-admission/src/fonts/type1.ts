@@ -1,8 +1,9 @@
 import { drawsNothing } from "./blank-glyphs.ts";
-import { isUsualBox } from "./font-box.ts";
+import { isUsualBox, isWithinBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
-import { areAllDrawn, Steps } from "./glyph-programs.ts";
+import { areAllDrawn, type GoneThrough, reachOf, Steps } from "./glyph-programs.ts";
 import type { NamedGlyphs } from "./named-glyphs.ts";
+import { OutlinePen } from "./outline-pen.ts";
 import { endOfType1 } from "./type1-outlines.ts";
 
 /** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
@@ -59,11 +60,24 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const outlines = plain(glyphs);
   const steps = new Steps(given.length);
   const plainRoutines = plain(routines);
-  const ends = new Map([...outlines].map(([name, outline]) => [name, endOfType1(outline, plainRoutines, steps)]));
-  if (!areAllDrawn(ends.values(), (name) => ends.get(name))) return undefined;
+  const gone = new Map(
+    [...outlines].map(([name, outline]): [string, GoneThrough] => {
+      const pen = new OutlinePen();
+      return [name, { end: endOfType1(outline, plainRoutines, steps, pen), pen }];
+    }),
+  );
+  const isDrawn = areAllDrawn(
+    [...gone.values()].map(({ end }) => end),
+    (name) => gone.get(name)?.end,
+  );
+  const reach = reachOf(gone.values(), (name) => gone.get(name));
+  const boxes = numbersIn(text, BOX);
+  if (!isDrawn || !boxes.every((box) => isWithinBox(reach, box, SCALE))) return undefined;
   const sign = outlines.get(NO_GLYPH);
   const hasBlankSign = sign === undefined || drawsNothing(sign);
-  return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign };
+  const hasBox = boxes.some((box) => box.some((side) => side !== 0));
+  const size = { reach: reach?.map((side) => side * SCALE), hasBox };
+  return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign, ...size };
 };
 
 const hasUsualBox = (text: string): boolean => numbersIn(text, BOX).every((box) => isUsualBox(box, SCALE));

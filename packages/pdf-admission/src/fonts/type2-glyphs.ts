@@ -1,4 +1,6 @@
 import type { GlyphEnd, Next, Steps } from "./glyph-programs.ts";
+import type { OutlinePen } from "./outline-pen.ts";
+import { drawEscapedType2, drawType2 } from "./type2-drawing.ts";
 
 /**
  * Glyphs of CFF as programs (Adobe Technical Note 5177). For what is not as that says, or is hardly ever used, some readers
@@ -20,7 +22,8 @@ const DOTS = 0;
 const [FLEX_OF_ONE_END, MOST_DRIFT] = [37, 50];
 const STEMS: readonly number[] = [1, 3, 18, 23];
 /** To the right or up; in both directions it takes two numbers. */
-const MOVES_IN_ONE: readonly number[] = [4, 22];
+const UPWARDS = 4;
+const MOVES_IN_ONE: readonly number[] = [UPWARDS, 22];
 const [FIRST_NUMBER, FIRST_POSITIVE, FIRST_NEGATIVE, LONG] = [32, 247, 251, 255];
 
 /** Whether lines and curves take so many numbers. */
@@ -47,9 +50,12 @@ const driftOf = (operands: readonly number[]): number => {
   return Math.min(...sums.map(Math.abs));
 };
 
-/** How a glyph ends. */
-export const endOfType2 = (glyph: Uint8Array, routines: Type2Routines, steps: Steps): GlyphEnd => {
-  const run = new Type2Run(routines, steps);
+/**
+ * How a glyph ends.
+ * @param pen follows its outline
+ */
+export const endOfType2 = (glyph: Uint8Array, routines: Type2Routines, steps: Steps, pen: OutlinePen): GlyphEnd => {
+  const run = new Type2Run(routines, steps, pen);
   return run.through(glyph, 0) === "end" ? run.end : null;
 };
 
@@ -57,6 +63,7 @@ class Type2Run {
   end: GlyphEnd = null;
   readonly #routines: Type2Routines;
   readonly #steps: Steps;
+  readonly #pen: OutlinePen;
   #operands: number[] = [];
   #stems = 0;
   /** The first operator may have a width before its own numbers. */
@@ -66,9 +73,10 @@ class Type2Run {
   #isOpen = false;
   #hasLine = false;
 
-  constructor(routines: Type2Routines, steps: Steps) {
+  constructor(routines: Type2Routines, steps: Steps, pen: OutlinePen) {
     this.#routines = routines;
     this.#steps = steps;
+    this.#pen = pen;
   }
 
   through(bytes: Uint8Array, depth: number): Next {
@@ -100,9 +108,10 @@ class Type2Run {
 
   /** Takes a number; returns how long it is. */
   #take(bytes: Uint8Array, at: number, first: number): number {
-    const [second = 0, third = 0] = bytes.subarray(at + 1, at + 3);
+    const [second = 0, third = 0, fourth = 0, fifth = 0] = bytes.subarray(at + 1, at + 5);
     if (first === SHORT || first === LONG) {
-      this.#operands.push((((second << 8) | third) << 16) >> 16);
+      const part = first === LONG ? ((fourth << 8) | fifth) / 65_536 : 0;
+      this.#operands.push(((((second << 8) | third) << 16) >> 16) + part);
       return first === LONG ? 5 : 3;
     }
     if (first < FIRST_POSITIVE) this.#operands.push(first - 139);
@@ -135,21 +144,27 @@ class Type2Run {
     if (operator === MOVE || MOVES_IN_ONE.includes(operator)) {
       const needed = operator === MOVE ? 2 : 1;
       [this.#isBegun, this.#isOpen, this.#hasLine] = [true, true, false];
+      const [x = 0, y = 0] = this.#operands.slice(-needed);
+      this.#pen.move(operator === UPWARDS ? 0 : x, operator === UPWARDS ? x : y);
       return this.#own((all) => all === needed + 1) === needed;
     }
     this.#hasLine = true;
     const isDrawn = this.#isOpen && drawing[operator]?.(this.#operands.length) === true;
+    if (isDrawn) drawType2(operator, this.#pen, this.#operands);
     this.#operands = [];
     return isDrawn;
   }
 
   #drawsEscaped(operator: number): boolean {
-    const count = this.#operands.length;
-    const drift = operator === FLEX_OF_ONE_END ? driftOf(this.#operands) : 0;
+    const numbers = this.#operands;
+    const count = numbers.length;
+    const drift = operator === FLEX_OF_ONE_END ? driftOf(numbers) : 0;
     this.#operands = [];
     if (operator !== DOTS) {
       this.#hasLine = true;
-      return this.#isOpen && drawingEscaped[operator] === count && drift <= MOST_DRIFT;
+      const isDrawn = this.#isOpen && drawingEscaped[operator] === count && drift <= MOST_DRIFT;
+      if (isDrawn) drawEscapedType2(operator, this.#pen, numbers);
+      return isDrawn;
     }
     // pdf.js makes a move of it.
     if (this.#hasLine) this.#isOpen = false;
@@ -159,8 +174,8 @@ class Type2Run {
   #finish(): Next {
     const count = this.#operands.length;
     const hasWidth = this.#mayHaveWidth && (count === 1 || count === 5);
-    const [, , base = 0, accent = 0] = this.#operands.slice(hasWidth ? 1 : 0);
-    if (count - (hasWidth ? 1 : 0) === 4 && !this.#isBegun) this.end = { base, accent };
+    const [x = 0, y = 0, base = 0, accent = 0] = this.#operands.slice(hasWidth ? 1 : 0);
+    if (count - (hasWidth ? 1 : 0) === 4 && !this.#isBegun) this.end = { base, accent, x, y };
     else if (count === (hasWidth ? 1 : 0)) this.end = "drawn";
     return this.end === null ? "doubtful" : "end";
   }

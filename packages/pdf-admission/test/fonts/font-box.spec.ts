@@ -1,6 +1,8 @@
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { cff, type FontUse, pdfWithFont, sfnt, type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
+import { type1Code } from "./glyph-code.ts";
 
 type Box = readonly number[];
 
@@ -55,11 +57,33 @@ test.each<[string, Box]>([
   for (const file of [...Object.values(filesOf(box)), described(box)]) expect((await admit(file)).bytes).toBeNull();
 });
 
-test.each<[string, Box]>([
+const small: [string, Box][] = [
   ["around a bar", [50, -330, 140, 330]],
   ["a dot", [-30, -50, 90, 20]],
-])("one whose box is %s is refused where its letters are larger", async (_, box) => {
-  const { TrueType, characters } = filesOf(box);
-  for (const file of [TrueType, characters])
+];
+
+test.each(small)("one whose box is %s is refused where its letters are larger", async (_, box) => {
+  const { TrueType, characters, "Type 1": type1 } = filesOf(box);
+  for (const file of [TrueType, characters, type1, described(box)])
     await expect(admit(file ?? Buffer.of())).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each(small)(
+  "one in CFF whose box is %s is written anew without it where its letters are larger",
+  async (_, box) => {
+    const { CFF = Buffer.of() } = filesOf(box);
+    const { bytes } = await admit(CFF);
+    expect(Buffer.from(bytes ?? []).toString("latin1")).toContain("/FontBBox [ 0 0 900 800 ]");
+    expect((await admit(bytes ?? Buffer.of())).bytes).toBeNull();
+    const { engine, identity } = await openedEngine();
+    const { bytes: signed } = await engine.seal(CFF, { identity, sealedAt: 0 });
+    await expect(admit(signed)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
+
+test("a glyph of Type 1 to the left of what its font's dictionary says is refused", async () => {
+  const glyph = type1Code("0 1000 hsbw -900 0 rmoveto 400 hlineto 800 vlineto -400 hlineto closepath endchar");
+  const wide = type1({ glyph }).toString("latin1").replace("{0 0 1000 800}", "{-900 0 900 800}");
+  const file = pdfWithFont(Buffer.from(wide, "latin1"), { ...compact, entry: "FontFile" });
+  await expect(admit(file)).rejects.toMatchObject({ reason: "shown_otherwise" });
 });

@@ -1,0 +1,58 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { boxPlaces } from "./cff.ts";
+import { dataOf, programOf } from "./programs.ts";
+
+/** Programs of CFF that say a box smaller than their glyphs, as some honest ones do: it is left out, and fonts say one that holds these. */
+
+const [PROGRAM, BOX] = ["FontFile3", "FontBBox"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const UNITS = 1000;
+/** A number of one byte, and what longer ones begin and end with, between which zeros stand. */
+const [ZERO, LONG, LAST] = [139, 30, 0x0f];
+
+/** Boxes for fonts and programs without theirs, by the numbers of these programs. */
+export interface MendedBoxes {
+  programs: ReadonlyMap<number, Uint8Array>;
+  boxes: ReadonlyMap<number, readonly number[]>;
+}
+
+export const mendedBoxes = (file: PdfFile): MendedBoxes => {
+  const programs = new Map<number, Uint8Array>();
+  const boxes = new Map<number, readonly number[]>();
+  for (const ref of file.references()) {
+    const descriptor = file.uncached(ref.objectNumber)?.object;
+    const given = descriptor instanceof PDFDict ? descriptor.get(PROGRAM) : undefined;
+    if (!(given instanceof PDFRef) || programs.has(given.objectNumber)) continue;
+    const program = programOf(given, file);
+    const data = program?.kind === "compact" && program.glyphs?.isBeyondBox ? dataOf(given, file) : undefined;
+    if (data === undefined) continue;
+    programs.set(given.objectNumber, withoutBox(data));
+    boxes.set(given.objectNumber, roundedBox(program?.glyphs?.reach ?? []));
+  }
+  return { programs, boxes };
+};
+
+/** Has a font's descriptor say the box that its program does not say any more. */
+export const setBox = (object: PDFObject, { boxes }: MendedBoxes): void => {
+  const given = object instanceof PDFDict ? object.get(PROGRAM) : undefined;
+  const box = given instanceof PDFRef ? boxes.get(given.objectNumber) : undefined;
+  if (box !== undefined && object instanceof PDFDict) object.set(BOX, object.context.obj([...box]));
+};
+
+const roundedBox = ([left = 0, bottom = 0, right = 0, top = 0]: readonly number[]): number[] => [
+  Math.floor(left * UNITS),
+  Math.floor(bottom * UNITS),
+  Math.ceil(right * UNITS),
+  Math.ceil(top * UNITS),
+];
+
+/** Nothing in it moves: zeros take as many bytes as the numbers did. */
+const withoutBox = (data: Uint8Array): Uint8Array => {
+  const without = Uint8Array.from(data);
+  for (const { at, length } of boxPlaces(data)) {
+    without.fill(0, at, at + length);
+    without[at] = length === 1 ? ZERO : LONG;
+    if (length > 1) without[at + length - 1] = LAST;
+  }
+  return without;
+};
