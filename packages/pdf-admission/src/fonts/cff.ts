@@ -72,24 +72,26 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   // Of two glyphs of one name the first one is found by it.
   const numbers = new Map(named.map((name, index): [string | undefined, number] => [name, index + 1]).reverse());
   const goneOf = (name: string) => gone[numbers.get(name) ?? -1];
-  const isDrawn = areAllDrawn(
-    gone.map(({ end }) => end),
-    (name) => goneOf(name)?.end,
-  );
-  const told = top.get(OPERATORS.matrix)?.[0] ?? SCALE;
-  // Of a font whose parts say it.
-  const scale = told > LARGEST_SCALE ? SCALE : told;
-  const reach = reachOf(gone, goneOf);
-  if (!isDrawn) throw new RangeError();
+  if (!areAllDrawn(gone, goneOf)) throw new RangeError();
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
   const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
   const names = new Set(named.filter((name) => name !== undefined));
   const hasBlankSign = drawsNothing(glyphs[0] as Uint8Array);
   const numbered = isCid ? undefined : glyphs.length;
-  const hasBox = box?.some((side) => side !== 0) === true;
-  const isBeyondBox = !isWithinBox(reach, box ?? NO_BOX, scale);
-  const size = { scale: isCid ? undefined : scale, reach: reach?.map((side) => side * scale), hasBox, isBeyondBox };
+  const size = sizeOf(top, reachOf(gone, goneOf));
   return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, ...size };
+};
+
+const sizeOf = (top: ReadonlyMap<number, number[]>, reach: readonly number[] | undefined) => {
+  const [box = NO_BOX, told = SCALE] = [top.get(OPERATORS.box), top.get(OPERATORS.matrix)?.[0]];
+  // Of a font whose parts say it.
+  const scale = told > LARGEST_SCALE ? SCALE : told;
+  return {
+    scale: top.has(OPERATORS.ros) ? undefined : told,
+    reach: reach?.map((side) => side * scale),
+    hasBox: box.some((side) => side !== 0),
+    isBeyondBox: !isWithinBox(reach, box, scale),
+  };
 };
 
 /** A glyph's name; undefined for a standard one that few fonts have. */

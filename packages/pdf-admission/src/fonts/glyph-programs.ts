@@ -19,20 +19,23 @@ export type GlyphEnd = "drawn" | Accented | null;
 /** What follows a part of a glyph: its end, what called it, or nothing that all readers agree on. */
 export type Next = "end" | "return" | "doubtful";
 
-/** Whether each glyph is drawn by itself, or by two others that are. */
-export const areAllDrawn = (ends: Iterable<GlyphEnd>, endOf: (name: string) => GlyphEnd | undefined): boolean => {
-  const isDrawn = (code: number) => {
-    const name = standardName(code);
-    return name !== undefined && endOf(name) === "drawn";
-  };
-  return [...ends].every((end) => end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent)));
-};
-
 /** A glyph as it was gone through. */
 export interface GoneThrough {
   end: GlyphEnd;
   pen: OutlinePen;
 }
+
+/** Whether each glyph is drawn by itself, or by two others that are. */
+export const areAllDrawn = (
+  glyphs: Iterable<GoneThrough>,
+  glyphOf: (name: string) => GoneThrough | undefined,
+): boolean => {
+  const isDrawn = (code: number) => {
+    const name = standardName(code);
+    return name !== undefined && glyphOf(name)?.end === "drawn";
+  };
+  return [...glyphs].every(({ end }) => end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent)));
+};
 
 /** How far glyphs reach that are all drawn; undefined where nothing is. */
 export const reachOf = (

@@ -66,13 +66,9 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
       return [name, { end: endOfType1(outline, plainRoutines, steps, pen), pen }];
     }),
   );
-  const isDrawn = areAllDrawn(
-    [...gone.values()].map(({ end }) => end),
-    (name) => gone.get(name)?.end,
-  );
-  const reach = reachOf(gone.values(), (name) => gone.get(name));
-  const boxes = numbersIn(text, BOX);
-  if (!isDrawn || !boxes.every((box) => isWithinBox(reach, box, SCALE))) return undefined;
+  const goneOf = (name: string) => gone.get(name);
+  const [reach, boxes] = [reachOf(gone.values(), goneOf), numbersIn(text, BOX)];
+  if (!areAllDrawn(gone.values(), goneOf) || !boxes.every((box) => isWithinBox(reach, box, SCALE))) return undefined;
   const sign = outlines.get(NO_GLYPH);
   const hasBlankSign = sign === undefined || drawsNothing(sign);
   const hasBox = boxes.some((box) => box.some((side) => side !== 0));
