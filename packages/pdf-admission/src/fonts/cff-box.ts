@@ -1,3 +1,4 @@
+import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { boxPlaces } from "./cff.ts";
@@ -20,7 +21,7 @@ export const mendedBoxes = (file: PdfFile): MendedBoxes => {
   const programs = new Map<number, Uint8Array>();
   const boxes = new Map<number, readonly number[]>();
   for (const ref of file.references()) {
-    const descriptor = file.uncached(ref.objectNumber)?.object;
+    const descriptor = unlessDamaged(() => file.uncached(ref.objectNumber)?.object);
     const given = descriptor instanceof PDFDict ? descriptor.get(PROGRAM) : undefined;
     if (!(given instanceof PDFRef) || programs.has(given.objectNumber)) continue;
     const program = programOf(given, file);
