@@ -15,7 +15,7 @@ export interface Jbig2Picture {
 }
 
 /** A page of 300 dots an inch takes 0.2 s where it is told dot by dot, and less by symbols. */
-const LIMITS = { processorMs: 5_000, elapsedMs: 20_000 };
+const LIMITS = { processorMs: 5_000, elapsedMs: 60_000 };
 /** The format of a byte for each dot (FPDFBitmap_Gray), which PDFium makes of two colors. */
 const GREY = 1;
 const LIGHT = 0x80;
