@@ -83,13 +83,14 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
 };
 
 const sizeOf = (top: ReadonlyMap<number, number[]>, reach: readonly number[] | undefined) => {
-  const [box = NO_BOX, told = SCALE] = [top.get(OPERATORS.box), top.get(OPERATORS.matrix)?.[0]];
+  const [given, told = SCALE] = [top.get(OPERATORS.box), top.get(OPERATORS.matrix)?.[0]];
+  const box = given ?? NO_BOX;
   // Of a font whose parts say it.
   const scale = told > LARGEST_SCALE ? SCALE : told;
   return {
     scale: top.has(OPERATORS.ros) ? undefined : told,
     reach: reach?.map((side) => side * scale),
-    hasBox: box.some((side) => side !== 0),
+    hasBox: box.some((side) => side !== 0) ? true : given === undefined ? false : undefined,
     isBeyondBox: !isWithinBox(reach, box, scale),
   };
 };

@@ -13,8 +13,8 @@ export interface NamedGlyphs {
   scale?: number | undefined;
   /** How far glyphs reach to each side, as shares of the text's size; undefined where none has an outline. */
   reach?: readonly number[] | undefined;
-  /** Whether the program says what they are within. */
-  hasBox?: boolean;
+  /** Whether the program says what they are within; undefined where it says a box of nothing. */
+  hasBox?: boolean | undefined;
   /** Whether some glyph goes beyond that. */
   isBeyondBox?: boolean;
 }

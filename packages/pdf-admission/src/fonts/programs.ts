@@ -89,8 +89,10 @@ export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | nu
 export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
   ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
 
-/** Fonts in Type 1 may say another box than their programs. */
+/** Fonts may say less than their programs of how far glyphs go, which pdf.js takes where these say nothing. */
 const MOST_BEYOND_TOLD = 0.3;
+/** Where pdf.js has a box end at least that nothing says. */
+const FAR_RIGHT = 4.095;
 
 /** Whether glyphs go beyond their box, or a font says a box that pdf.js gives a program of CFF without one, and that others pass over. */
 const isBoxedElsewhere = (descriptor: PDFDict, { kind, glyphs }: Program, file: PdfFile): boolean => {
@@ -101,8 +103,19 @@ const isBoxedElsewhere = (descriptor: PDFDict, { kind, glyphs }: Program, file: 
   const reach = glyphs?.reach;
   // pdf.js takes from there how far to the left glyphs of Type 1 go.
   if (kind === "type1") return (reach?.[0] ?? 0) < Math.min(left, right, 0) - MOST_BEYOND_TOLD;
-  if (kind !== "compact") return false;
-  return !isUsualBox(sides, 1 / UNITS) || (!glyphs?.hasBox && !isWithinBox(reach, [left, bottom, right, top], 1));
+  if (kind !== "compact" || glyphs === undefined) return false;
+  if (!isUsualBox(sides, 1 / UNITS)) return true;
+  if (glyphs.hasBox) return false;
+  if (glyphs.hasBox === undefined && sides.some((side) => side !== 0))
+    return !isWithinBox(reach, [left, bottom, right, top], 1);
+  const told = (name: string, side: number) => (file.numberEntry(descriptor, name) ?? side * UNITS) / UNITS;
+  const [lowest, highest] = [told("Descent", bottom), told("Ascent", top)];
+  const most = [Math.min(left, 0), Math.min(lowest, highest), Math.max(right, FAR_RIGHT), Math.max(lowest, highest)];
+  return !isWithinBox(
+    reach,
+    most.map((side, index) => side + (index < 2 ? -MOST_BEYOND_TOLD : MOST_BEYOND_TOLD)),
+    1,
+  );
 };
 
 /** Whether glyphs have numbers and no names, by which simple fonts find them. */
