@@ -101,11 +101,12 @@ const isBoxedElsewhere = (descriptor: PDFDict, { kind, glyphs }: Program, file: 
   const sides = box.map((side) => file.resolve(side)).map((side) => (side instanceof PDFNumber ? side.asNumber() : 0));
   const [left = 0, bottom = 0, right = 0, top = 0] = sides.map((side) => side / UNITS);
   const reach = glyphs?.reach;
+  if (glyphs === undefined || (kind !== "compact" && kind !== "type1")) return false;
   // pdf.js takes from there how far to the left glyphs of Type 1 go.
-  if (kind === "type1") return (reach?.[0] ?? 0) < Math.min(left, right, 0) - MOST_BEYOND_TOLD;
-  if (kind !== "compact" || glyphs === undefined) return false;
-  if (!isUsualBox(sides, 1 / UNITS)) return true;
-  if (glyphs.hasBox) return false;
+  const isBeside = kind === "type1" && (reach?.[0] ?? 0) < Math.min(left, right, 0) - MOST_BEYOND_TOLD;
+  if (isBeside || (kind === "compact" && !isUsualBox(sides, 1 / UNITS))) return true;
+  // Of a box of nothing in Type 1 browsers heed none.
+  if (glyphs.hasBox || (kind === "type1" && glyphs.hasBox === undefined)) return false;
   if (glyphs.hasBox === undefined && sides.some((side) => side !== 0))
     return !isWithinBox(reach, [left, bottom, right, top], 1);
   const told = (name: string, side: number) => (file.numberEntry(descriptor, name) ?? side * UNITS) / UNITS;

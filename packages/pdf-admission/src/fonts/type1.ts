@@ -71,7 +71,7 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   if (!areAllDrawn(gone.values(), goneOf) || !boxes.every((box) => isWithinBox(reach, box, SCALE))) return undefined;
   const sign = outlines.get(NO_GLYPH);
   const hasBlankSign = sign === undefined || drawsNothing(sign);
-  const hasBox = boxes.some((box) => box.some((side) => side !== 0));
+  const hasBox = boxes.length > 0 && (boxes.flat().some((side) => side !== 0) || undefined);
   const size = { reach: reach?.map((side) => side * SCALE), hasBox };
   return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign, ...size };
 };

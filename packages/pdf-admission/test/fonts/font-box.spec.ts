@@ -96,6 +96,13 @@ test.each([
   }
 });
 
+test("a glyph of Type 1 above what its font's dictionary says is refused where its program says no box", async () => {
+  const glyph = type1Code("0 1000 hsbw 0 1500 rmoveto 400 hlineto 800 vlineto -400 hlineto closepath endchar");
+  const without = type1({ glyph }).toString("latin1").replace("/FontBBox {0 0 1000 800} readonly def", " ");
+  const file = pdfWithFont(Buffer.from(without, "latin1"), { ...compact, entry: "FontFile" });
+  await expect(admit(file)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 test("a glyph of Type 1 to the left of what its font's dictionary says is refused", async () => {
   const glyph = type1Code("0 1000 hsbw -900 0 rmoveto 400 hlineto 800 vlineto -400 hlineto closepath endchar");
   const wide = type1({ glyph }).toString("latin1").replace("{0 0 1000 800}", "{-900 0 900 800}");
