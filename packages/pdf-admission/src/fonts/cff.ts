@@ -1,5 +1,5 @@
 import { drawsNothing } from "./blank-glyphs.ts";
-import { isUsualBox, isWithinBox } from "./font-box.ts";
+import { isUsualBox, isWithinBox, saidBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
 import { areAllDrawn, type GoneThrough, reachOf, Steps } from "./glyph-programs.ts";
 import { COMMON_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
@@ -24,7 +24,6 @@ const ESCAPE = 12;
 /** Of nearly all fonts; few have half as many units. */
 const SCALE = 1 / 1000;
 const LARGEST_SCALE = 0.1;
-const NO_BOX = [0, 0, 0, 0];
 /** So many names every reader has. */
 const STANDARD_NAMES = 391;
 
@@ -83,15 +82,14 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
 };
 
 const sizeOf = (top: ReadonlyMap<number, number[]>, reach: readonly number[] | undefined) => {
-  const [given, told = SCALE] = [top.get(OPERATORS.box), top.get(OPERATORS.matrix)?.[0]];
-  const box = given ?? NO_BOX;
+  const [box, told = SCALE] = [top.get(OPERATORS.box), top.get(OPERATORS.matrix)?.[0]];
   // Of a font whose parts say it.
   const scale = told > LARGEST_SCALE ? SCALE : told;
   return {
     scale: top.has(OPERATORS.ros) ? undefined : told,
     reach: reach?.map((side) => side * scale),
-    hasBox: box.some((side) => side !== 0) ? true : given === undefined ? false : undefined,
-    isBeyondBox: !isWithinBox(reach, box, scale),
+    box: saidBox(box),
+    isBeyondBox: box !== undefined && !isWithinBox(reach, box, scale),
   };
 };
 

@@ -1,3 +1,7 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { type PDFDict, PDFNumber } from "pdf-lib";
+import type { NamedGlyphs, SaidBox } from "./named-glyphs.ts";
+
 /**
  * The box that a font says its glyphs are in (`FontBBox`). Browsers draw nothing of text whose box is beyond the page, or what
  * it is clipped to; other readers go by the glyphs.
@@ -37,4 +41,68 @@ export const isWithinBox = (outline: readonly number[] | undefined, box: readonl
     outlineRight <= Math.max(left, right) + most &&
     outlineTop <= Math.max(bottom, top) + most
   );
+};
+
+export const saidBox = (box: readonly number[] | undefined): SaidBox => {
+  if (box === undefined) return "none";
+  return box.some((side) => side !== 0) ? "some" : "empty";
+};
+
+/** Of the sides of the box that a font's dictionary says. */
+const UNITS = 1000;
+/** A dictionary may say less than the program of how far glyphs go; pdf.js takes that where the program says nothing. */
+const MOST_BEYOND_TOLD = 0.3;
+/** Where pdf.js has a box end at least that the program does not say. */
+const FAR_RIGHT = 4.095;
+
+/**
+ * Whether glyphs go beyond the box that browsers take for theirs, or a font's dictionary says one far away, which pdf.js gives
+ * a program of CFF that has none, and which others pass over.
+ */
+export const isBeyondToldBox = (glyphs: NamedGlyphs, kind: string, descriptor: PDFDict, file: PdfFile): boolean => {
+  const { reach, box, isBeyondBox } = glyphs;
+  if (isBeyondBox) return true;
+  const told = toldBox(descriptor, file);
+  if (kind === "type1") {
+    const [left = 0, , right = 0] = told;
+    // pdf.js takes from there how far to the left glyphs go, whatever the program says.
+    if ((reach?.[0] ?? 0) < Math.min(left, right, 0) - MOST_BEYOND_TOLD) return true;
+    // Of an empty box browsers heed none.
+    return box === "none" && !isWithinBox(reach, madeUpBox(told, descriptor, file), 1);
+  }
+  if (kind !== "compact") return false;
+  if (!isUsualBox(told, 1)) return true;
+  if (box === "some") return false;
+  const isTaken = box === "empty" && saidBox(told) === "some";
+  return !isWithinBox(reach, isTaken ? told : madeUpBox(told, descriptor, file), 1);
+};
+
+/** As shares of the text's size. */
+const toldBox = (descriptor: PDFDict, file: PdfFile): number[] => {
+  const sides = file.arrayEntry(descriptor, "FontBBox")?.asArray() ?? [];
+  return sides
+    .map((side) => file.resolve(side))
+    .map((side) => (side instanceof PDFNumber ? side.asNumber() / UNITS : 0));
+};
+
+/** What pdf.js makes of a font's dictionary where the program says no box. */
+const madeUpBox = (
+  [left = 0, bottom = 0, right = 0, top = 0]: readonly number[],
+  descriptor: PDFDict,
+  file: PdfFile,
+) => {
+  const heights = [
+    ["Descent", bottom],
+    ["Ascent", top],
+  ] as const;
+  const told = heights.map(([name, side]) => {
+    const height = file.numberEntry(descriptor, name);
+    return height === undefined ? side : height / UNITS;
+  });
+  return [
+    Math.min(left, 0) - MOST_BEYOND_TOLD,
+    Math.min(...told) - MOST_BEYOND_TOLD,
+    Math.max(right, FAR_RIGHT) + MOST_BEYOND_TOLD,
+    Math.max(...told) + MOST_BEYOND_TOLD,
+  ];
 };

@@ -1,3 +1,5 @@
+export type SaidBox = "some" | "empty" | "none";
+
 /** What a program's glyphs are called, and which its codes are without anything said of them. */
 export interface NamedGlyphs {
   names: ReadonlySet<string>;
@@ -13,8 +15,8 @@ export interface NamedGlyphs {
   scale?: number | undefined;
   /** How far glyphs reach to each side, as shares of the text's size; undefined where none has an outline. */
   reach?: readonly number[] | undefined;
-  /** Whether the program says what they are within; undefined where it says a box of nothing. */
-  hasBox?: boolean | undefined;
+  /** What the program says that they are within: a box, an empty one, or nothing. */
+  box?: SaidBox;
   /** Whether some glyph goes beyond that. */
   isBeyondBox?: boolean;
 }

@@ -1,7 +1,7 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { inflateStructure } from "@rubrica/pdf-reading/inflate";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { cffGlyphs } from "./cff.ts";
 import {
   type CharacterMap,
@@ -10,7 +10,7 @@ import {
   isMapOfMacintosh,
   isMapOfSymbols,
 } from "./character-maps.ts";
-import { isUsualBox, isWithinBox } from "./font-box.ts";
+import { isBeyondToldBox } from "./font-box.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { type Posted, postedNames } from "./posted-names.ts";
 import { doubtfulIn, isCollection, isFirstBlank, isOfOneSize, soundTables } from "./sfnt.ts";
@@ -33,8 +33,6 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   openType: ["Type1", "MMType1", "CIDFontType0"],
   type1: ["Type1", "MMType1"],
 };
-/** Of the sides of a font's box. */
-const UNITS = 1000;
 /** Bits of a font's flags (ISO 32000-2, table 121). */
 const [SYMBOLIC, NONSYMBOLIC] = [4, 32];
 
@@ -68,7 +66,8 @@ export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: Pdf
   const program = given === null ? null : programOf(given, file);
   const type = file.nameEntry(font, "Subtype") ?? "";
   if (program === null || KINDS[program.kind]?.includes(type) !== true) return true;
-  if (isBoxedElsewhere(descriptor, program, file)) return true;
+  const { kind, glyphs } = program;
+  if (glyphs !== undefined && isBeyondToldBox(glyphs, kind, descriptor, file)) return true;
   if (isOfNumbersAlone(program) && !type.startsWith("CID")) return true;
   if (hasDoubtfulGlyphs(font, program, file) || hasDoubtfulCodes(font, program, descriptor, file)) return true;
   if (program.kind !== "trueType" || type !== "TrueType") return false;
@@ -88,36 +87,6 @@ export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | nu
 /** Whether a font's codes are no characters that all fonts have. */
 export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
   ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
-
-/** Fonts may say less than their programs of how far glyphs go, which pdf.js takes where these say nothing. */
-const MOST_BEYOND_TOLD = 0.3;
-/** Where pdf.js has a box end at least that nothing says. */
-const FAR_RIGHT = 4.095;
-
-/** Whether glyphs go beyond their box, or a font says a box that pdf.js gives a program of CFF without one, and that others pass over. */
-const isBoxedElsewhere = (descriptor: PDFDict, { kind, glyphs }: Program, file: PdfFile): boolean => {
-  if (glyphs?.isBeyondBox) return true;
-  const box = file.arrayEntry(descriptor, "FontBBox")?.asArray() ?? [];
-  const sides = box.map((side) => file.resolve(side)).map((side) => (side instanceof PDFNumber ? side.asNumber() : 0));
-  const [left = 0, bottom = 0, right = 0, top = 0] = sides.map((side) => side / UNITS);
-  const reach = glyphs?.reach;
-  if (glyphs === undefined || (kind !== "compact" && kind !== "type1")) return false;
-  // pdf.js takes from there how far to the left glyphs of Type 1 go.
-  const isBeside = kind === "type1" && (reach?.[0] ?? 0) < Math.min(left, right, 0) - MOST_BEYOND_TOLD;
-  if (isBeside || (kind === "compact" && !isUsualBox(sides, 1 / UNITS))) return true;
-  // Of a box of nothing in Type 1 browsers heed none.
-  if (glyphs.hasBox || (kind === "type1" && glyphs.hasBox === undefined)) return false;
-  if (glyphs.hasBox === undefined && sides.some((side) => side !== 0))
-    return !isWithinBox(reach, [left, bottom, right, top], 1);
-  const told = (name: string, side: number) => (file.numberEntry(descriptor, name) ?? side * UNITS) / UNITS;
-  const [lowest, highest] = [told("Descent", bottom), told("Ascent", top)];
-  const most = [Math.min(left, 0), Math.min(lowest, highest), Math.max(right, FAR_RIGHT), Math.max(lowest, highest)];
-  return !isWithinBox(
-    reach,
-    most.map((side, index) => side + (index < 2 ? -MOST_BEYOND_TOLD : MOST_BEYOND_TOLD)),
-    1,
-  );
-};
 
 /** Whether glyphs have numbers and no names, by which simple fonts find them. */
 const isOfNumbersAlone = ({ kind, glyphs }: Program): boolean =>

@@ -1,5 +1,5 @@
 import { drawsNothing } from "./blank-glyphs.ts";
-import { isUsualBox, isWithinBox } from "./font-box.ts";
+import { isUsualBox, isWithinBox, saidBox } from "./font-box.ts";
 import { isSoundScale } from "./font-matrix.ts";
 import { areAllDrawn, type GoneThrough, reachOf, Steps } from "./glyph-programs.ts";
 import type { NamedGlyphs } from "./named-glyphs.ts";
@@ -71,8 +71,7 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   if (!areAllDrawn(gone.values(), goneOf) || !boxes.every((box) => isWithinBox(reach, box, SCALE))) return undefined;
   const sign = outlines.get(NO_GLYPH);
   const hasBlankSign = sign === undefined || drawsNothing(sign);
-  const hasBox = boxes.length > 0 && (boxes.flat().some((side) => side !== 0) || undefined);
-  const size = { reach: reach?.map((side) => side * SCALE), hasBox };
+  const size = { reach: reach?.map((side) => side * SCALE), box: saidBox(boxes.length > 0 ? boxes.flat() : undefined) };
   return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign, ...size };
 };
 
