@@ -1,6 +1,6 @@
 import { standardName } from "./named-glyphs.ts";
 import type { OutlinePen } from "./outline-pen.ts";
-import { around, moved, type Sides } from "./truetype-extents.ts";
+import { around, moved, type Sides } from "./sides.ts";
 
 /** What glyphs of CFF and of Type 1 have in common: each is a program, which may call routines. */
 

@@ -1,4 +1,4 @@
-import type { Sides } from "./truetype-extents.ts";
+import type { Sides } from "./sides.ts";
 
 /** Follows the outline of a glyph, which tells each point by the one before, and measures how far it reaches. */
 export class OutlinePen {

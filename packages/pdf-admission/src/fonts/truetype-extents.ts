@@ -1,9 +1,7 @@
+import { around, moved, type Sides } from "./sides.ts";
 import type { GlyphTables } from "./truetype-glyphs.ts";
 
 /** How far outlines of TrueType reach, by their points (ISO/IEC 14496-22, 5.3.3.1); what glyphs say of it some readers pass over. */
-
-/** Left, bottom, right and top. */
-export type Sides = readonly [number, number, number, number];
 
 const HEAD_BYTES = 10;
 const EVERYWHERE: Sides = [
@@ -68,27 +66,6 @@ export class Extents {
     return around(all);
   }
 }
-
-/** Sides that are turned, scaled and moved. */
-export const moved = ([left, bottom, right, top]: Sides, by: readonly number[]): Sides => {
-  const [a, b, c, d, x, y] = by as [number, number, number, number, number, number];
-  const corners = [left, right].flatMap((h) =>
-    [bottom, top].map((v) => [a * h + c * v + x, b * h + d * v + y] as const),
-  );
-  const [across, up] = [corners.map(([h]) => h), corners.map(([, v]) => v)];
-  return [Math.min(...across), Math.min(...up), Math.max(...across), Math.max(...up)];
-};
-
-/** What holds all of them. */
-export const around = (all: readonly Sides[]): Sides | undefined =>
-  all.length === 0
-    ? undefined
-    : all.reduce((one, other) => [
-        Math.min(one[0], other[0]),
-        Math.min(one[1], other[1]),
-        Math.max(one[2], other[2]),
-        Math.max(one[3], other[3]),
-      ]);
 
 const sidesOfPoints = (glyph: DataView, outlines: number): Sides | undefined => {
   const endsAt = HEAD_BYTES + outlines * 2;
