@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { takeOver } from "./handover.ts";
 
@@ -68,7 +68,8 @@ const taskOf = ({ task, handedOver }: Question): unknown =>
 export const serveTasks = <Task, Result>(run: (task: Task) => Promise<Result> | Result): void => {
   if (process.send === undefined) throw new Error("this runs as a helper only");
   process.on("disconnect", () => process.exit());
-  setPriority(NICENESS);
+  // Who was started further below stays there: nobody but root may rise again.
+  if (getPriority() < NICENESS) setPriority(NICENESS);
   for (const method of ["log", "warn", "error", "info", "debug"] as const) console[method] = () => undefined;
   const answer = (message: Answer): void => {
     process.send?.(message);

@@ -71,7 +71,7 @@ serveTasks((task: TestTask): unknown => {
     case "start":
       return execFileSync(task.what);
     case "environment":
-      return { names: Object.keys(process.env), priority: process.pid };
+      return { names: Object.keys(process.env), pid: process.pid };
     default:
       return task satisfies never;
   }

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { systemClock } from "@rubrica/runtime";
 import { createHelperBudget, createHelperPool, openOtherUser } from "../src/index.ts";
 import { usageOf } from "../src/usage.ts";
@@ -37,14 +38,15 @@ const asOther = (...program: string[]): number | null => {
 };
 
 tell("own", line(status("self"), "Uid"));
-const helper = (await pool.run({ do: "environment" }, "a")) as { names: string[]; priority: number };
-const told = status(helper.priority);
+const helper = (await pool.run({ do: "environment" }, "a")) as { names: string[]; pid: number };
+const told = status(helper.pid);
 tell("helper", {
   uid: line(told, "Uid"),
   gid: line(told, "Gid"),
   caps: line(told, "CapPrm"),
   gains: line(told, "NoNewPrivs"),
 });
+tell("priorities", [getPriority(), getPriority(helper.pid)]);
 tell("names", helper.names);
 tell("echo", await outcomeOf({ do: "echo", value: Buffer.alloc(2_000_000, 7).length }));
 tell("spin", await outcomeOf({ do: "spin", ms: 60_000 }));
@@ -55,9 +57,9 @@ tell("after", await outcomeOf({ do: "echo", value: 1 }));
 tell("its environment", asOther("cat", `/proc/${process.pid}/environ`));
 tell("its memory", asOther("cat", `/proc/${process.pid}/maps`));
 tell("its end", asOther("/bin/sh", "-c", 'kill -s KILL "$0"', String(process.pid)));
-const busy = (await pool.run({ do: "environment" }, "a")) as { priority: number };
-const usedMs = () => usageOf(busy.priority)?.cpuMs ?? 0;
+const busy = (await pool.run({ do: "environment" }, "a")) as { pid: number };
+const usedMs = () => usageOf(busy.pid)?.cpuMs ?? 0;
 const beganMs = usedMs();
 void pool.run({ do: "spin", ms: 600_000 }, "a");
 while (usedMs() < beganMs + BUSY_MS) await systemClock.wait(POLL_MS);
-tell("busy", busy.priority);
+tell("busy", busy.pid);

@@ -39,7 +39,9 @@ describe.skipIf(why !== "")(`a helper of another user${why}`, () => {
   let service: ChildProcess;
 
   beforeAll(async () => {
-    service = spawn("setpriv", [...asService, process.execPath, PROGRAM, launcherOf("launcher")], {
+    // Further below than helpers set themselves, and no user but root may rise from there.
+    const lowly = ["-n", "19", "setpriv", ...asService, process.execPath];
+    service = spawn("nice", [...lowly, PROGRAM, launcherOf("launcher")], {
       stdio: ["ignore", "pipe", "inherit"],
       cwd: "/",
       env: { SECRET: "a telltale of the service's own" },
@@ -57,6 +59,7 @@ describe.skipIf(why !== "")(`a helper of another user${why}`, () => {
     const all = (id: number) => Array(4).fill(id).join("\t");
     expect(outcomes.get("own")).toBe(all(SERVICE));
     expect(outcomes.get("helper")).toEqual({ uid: all(HELPERS), gid: all(HELPERS), caps: "0".repeat(16), gains: "1" });
+    expect(outcomes.get("priorities")).toEqual([19, 19]);
   });
 
   test("is given nothing of the service's environment, and reads neither that nor its memory, nor ends it", () => {
