@@ -59,6 +59,35 @@ export class InnerPatterns<Node extends Patterned> {
     );
   }
 
+  /** Whether a form is drawn through a mask, and a part of one: MuPDF takes it for one within itself then, and draws nothing. */
+  areThroughThemselves(pages: readonly Node[]): boolean {
+    const all = [...pages, ...this.#nodes.values()];
+    const masked = all.flatMap((node) =>
+      [...node.drawn].flatMap(([name, manner]) =>
+        (manner & Manner.masked) !== 0
+          ? this.#namedBy(node, "XObject", name).filter((one) => this.#nodes.has(one))
+          : [],
+      ),
+    );
+    if (masked.length === 0) return false;
+    const masks = all.flatMap((node) => this.#allNamed(node, "ExtGState"));
+    const parts = new Set<number>();
+    for (const mask of masks) this.#addParts(mask, parts);
+    return masked.some((form) => parts.has(form));
+  }
+
+  #addParts(number: number, parts: Set<number>): void {
+    const node = this.#nodes.get(number);
+    if (node === undefined || parts.has(number)) return;
+    parts.add(number);
+    for (const category of node.uses.keys())
+      for (const used of this.#allNamed(node, category)) this.#addParts(used, parts);
+  }
+
+  #allNamed(node: Node, category: string): number[] {
+    return [...(node.uses.get(category)?.keys() ?? [])].flatMap((name) => this.#namedBy(node, category, name));
+  }
+
   /**
    * Whether a glyph is drawn through a mask of more than pictures: pdf.js and MuPDF ignore colors in those of glyphs
    * without colors of their own.
@@ -68,20 +97,14 @@ export class InnerPatterns<Node extends Patterned> {
       const mask = this.#nodes.get(number);
       if (mask === undefined) return false;
       const { uses, begun } = mask;
-      const forms = [...(uses.get("XObject")?.keys() ?? [])].flatMap((name) => this.#namedBy(mask, "XObject", name));
+      const forms = this.#allNamed(mask, "XObject");
       return (
         (begun.everAltered & (Setting.fill | Setting.stroke)) !== 0 ||
         ["Shading", "Pattern", "Font"].some((category) => uses.has(category)) ||
         forms.some((form) => this.#nodes.has(form))
       );
     };
-    return [...this.#nodes.values()].some(
-      (node) =>
-        node.isGlyph &&
-        [...(node.uses.get("ExtGState")?.keys() ?? [])].some((name) =>
-          this.#namedBy(node, "ExtGState", name).some(isColored),
-        ),
-    );
+    return [...this.#nodes.values()].some((node) => node.isGlyph && this.#allNamed(node, "ExtGState").some(isColored));
   }
 
   /** Whether a content is so, or a form that it draws; `butGroups`: these are drawn by themselves first. */
@@ -90,8 +113,7 @@ export class InnerPatterns<Node extends Patterned> {
     if (node === undefined || seen.has(number) || (butGroups && this.#isGroup(number))) return false;
     seen.add(number);
     if (isSo(node)) return true;
-    const forms = [...(node.uses.get("XObject")?.keys() ?? [])].flatMap((name) => this.#namedBy(node, "XObject", name));
-    return forms.some((form) => this.#isWithin(form, isSo, butGroups, seen));
+    return this.#allNamed(node, "XObject").some((form) => this.#isWithin(form, isSo, butGroups, seen));
   }
 
   #isPattern(number: number): boolean {

@@ -226,7 +226,11 @@ export class Nesting {
   /** Whether patterns lie where readers draw them each in its own way. */
   hasInnerPatterns(): boolean {
     const patterns = this.#innerPatterns();
-    return patterns.areInPatternsOrGlyphs() || patterns.areThroughMasks(this.#pages);
+    return (
+      patterns.areInPatternsOrGlyphs() ||
+      patterns.areThroughMasks(this.#pages) ||
+      patterns.areThroughThemselves(this.#pages)
+    );
   }
 
   /** Whether a glyph is drawn through a mask that readers see each in its own colors. */

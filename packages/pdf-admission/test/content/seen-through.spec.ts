@@ -11,7 +11,8 @@ const pattern = "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]";
 const states =
   "/ExtGState<</Half<</ca .5/CA .5>>/Lines<</CA .5>>/Multiply<</BM/Multiply>>/Overlay<</BM/Overlay>>" +
   "/Screen<</BM/Screen>>/Darken<</BM/Darken>>/Difference<</BM/Difference>>" +
-  "/Mask<</SMask<</S/Luminosity/G 6 0 R>>>>/None<</SMask/None>>>>";
+  "/Mask<</SMask<</S/Luminosity/G 6 0 R>>>>/Itself<</SMask<</S/Alpha/G 13 0 R>>>>/Around<</SMask<</S/Alpha/G 25 0 R>>>>" +
+  "/None<</SMask/None>>>>";
 const square = "1 0 0 rg 0 0 50 50 re f";
 const named = [
   ...["Bits 7", "Greys 8", "ThroughBits 9", "ThroughGreys 10", "OfBits 11", "OfGreys 12", "Group 13", "Plain 14"],
@@ -46,6 +47,7 @@ const objects = [
   streamOf(square.replace("f", "W f"), `${form}/Resources<<>>`),
   streamOf("BT /F1 9 Tf (H) Tj ET", `${form}/Resources<</Font<</F1 3 0 R>>>>`),
   streamOf("/Pattern cs /Shaded scn BT /F1 9 Tf (H) Tj ET", `${form}/Resources<<${patterns}/Font<</F1 3 0 R>>>>`),
+  streamOf("/Group Do", `${form}${group}/Resources<<${xobjects}>>`),
 ];
 
 const text = "BT /F1 9 Tf (H) Tj ET";
@@ -106,6 +108,9 @@ test.each<[string, string | null, string]>([
   ["a form, half seen", null, "/Half gs /Plain Do"],
   ["a group whose lines alone are half seen", "group", "/Lines gs /Group Do"],
   ["a group of which all is half seen", null, "/Half gs /Group Do"],
+  ["a group through a mask", null, "/Mask gs /Group Do"],
+  ["a group through a mask that is made of it", "painting", "/Itself gs /Group Do"],
+  ["a group through a mask that draws it", "painting", "/Around gs /Group Do"],
   ["an area after a group through a mask", "painting", `/Mask gs /Group Do ${square}`],
   ["a group after another one through a mask", "painting", "/Mask gs /Group Do /Group Do"],
   ["a group after another one was left", null, "/Mask gs q /Group Do Q /Group Do"],
