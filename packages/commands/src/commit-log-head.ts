@@ -5,26 +5,29 @@ import {
   type CommittedHead,
   HEADS_ID,
   type HeadStatement,
+  HeadsCommitted,
   headText,
   leafOf,
   MerkleTree,
   parseStreamName,
   type StreamKind,
+  streamName,
   type TreeState,
 } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import { isoTime, type Runtime, yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "@rubrica/storage";
+import { holdsEnd } from "./continuity.ts";
 import type { Handlers } from "./handlers.ts";
 
-/** The log does not hold the event that its newest head ends with: it was cut or written anew, or put back from a backup. */
+/**
+ * The log does not hold the event that its newest head ends with, or the newest head that is known beside the keys: it was cut
+ * or written anew, or put back from a backup.
+ */
 export class HeadContradicted extends Error {
-  readonly head: Pick<CommittedHead, "size" | "root">;
-
-  constructor(head: Pick<CommittedHead, "size" | "root">) {
-    super("the log does not hold the event that its newest head ends with");
+  constructor(what: string) {
+    super(`the log does not hold ${what}`);
     this.name = "HeadContradicted";
-    this.head = head;
   }
 }
 
@@ -44,7 +47,7 @@ export interface HeadDependencies {
   runtime: Pick<Runtime, "clock">;
   sign: SignHead;
   /** Beside the keys, where whoever can write to the events alone can't: what the log is compared with. */
-  known: Pick<KnownLog, "note">;
+  known: Pick<KnownLog, "head" | "end" | "note">;
 }
 
 /**
@@ -63,6 +66,7 @@ export const commitLogHead = async (
   const grown = await grownTo(events, newest, upTo);
   if (!grown) return newest;
   const { tree, last, ends } = grown;
+  await holdKnownHead(events, newest, known);
   const previous = newest && { size: newest.size, root: newest.root };
   const statement = { size: tree.size, root: tree.root(), at: isoTime(clock.now()), previous };
   const { timestampedAt, ...signed } = await sign(statement);
@@ -75,8 +79,45 @@ export const commitLogHead = async (
     timestampedAt: timestampedAt === null ? null : isoTime(timestampedAt),
   };
   const { state } = await heads.handle(HEADS_ID, commitHead, head, context);
-  if (state.newest?.root === head.root) await known.note(headText(head), [...ends.values()]);
+  if (state.newest?.root === head.root) await known.note(headText(head), await heldEnds(events, ends, known));
   return state.newest;
+};
+
+/**
+ * Nothing that is known is written over by a log that lacks it.
+ * @throws {HeadContradicted} when the newest head that is known is none of those that the log goes on from.
+ */
+const holdKnownHead = async (
+  events: HeadDependencies["events"],
+  newest: CommittedHead | null,
+  known: HeadDependencies["known"],
+): Promise<void> => {
+  const kept = await known.head();
+  if (kept === undefined || (newest && headText(newest) === kept)) return;
+  // What was committed last may not have been noted yet.
+  let holds = false;
+  for await (const { type, data } of events.readStream(streamName("heads", HEADS_ID))) {
+    // Who accepts a loss has what is known of it removed: where it is still known, somebody else wrote that event.
+    if (type === "LossAccepted") holds = false;
+    const head = type === "HeadsCommitted" ? HeadsCommitted.data.safeParse(data.data) : undefined;
+    if (head?.success && headText(head.data) === kept) holds = true;
+  }
+  if (!holds) throw new HeadContradicted("the head that is known beside the keys");
+};
+
+/** Where streams ended, but for those that do not hold what is known of them: that stays known. */
+const heldEnds = async (
+  events: HeadDependencies["events"],
+  ends: ReadonlyMap<string, KnownEnd>,
+  known: HeadDependencies["known"],
+): Promise<KnownEnd[]> => {
+  const held: KnownEnd[] = [];
+  for (const end of ends.values()) {
+    const former = await known.end(end.stream);
+    if (!former || (await holdsEnd(events, former))) held.push(end);
+    await yieldToOthers();
+  }
+  return held;
 };
 
 /** The tree up to the place, and what it ends with; undefined where nothing came after the newest head. */
@@ -111,7 +152,8 @@ const stateOf = ({ size, frontier }: CommittedHead): TreeState => ({ size, front
 const placeOf = async (events: Pick<EventStore, "readStream">, newest: CommittedHead): Promise<Position> => {
   const { stream, revision, hash } = newest.last;
   const found: RecordedEvent | undefined = await firstOf(events.readStream(stream, BigInt(revision)));
-  if (found?.revision !== BigInt(revision) || leafOf(found).hash !== hash) throw new HeadContradicted(newest);
+  if (found?.revision !== BigInt(revision) || leafOf(found).hash !== hash)
+    throw new HeadContradicted("the event that its newest head ends with");
   return found.position;
 };
 

@@ -1,4 +1,4 @@
-import { requestDocument } from "@rubrica/domain";
+import { acceptLoss, requestDocument } from "@rubrica/domain";
 import { appendLeaf, HEADS_ID, leafOf, MerkleTree, type TreeHead } from "@rubrica/events";
 import { contextOf, documentIds, openWorld, requestOf } from "@rubrica/test-kit/commands";
 import { expect, test, vi } from "vitest";
@@ -117,4 +117,64 @@ test("it is noted beside the keys, with where each document's stream ended", asy
   for await (const end of keys.log.ends()) known.push(end.stream);
   // Of the heads' own stream nothing is done outside.
   expect(known.sort()).toEqual([stream, `document-${documentIds.second}`].sort());
+});
+
+test("a log without the head that is known beside the keys gets none, and nothing that is known is written over", async () => {
+  await using world = openWorld();
+  const { keys } = world;
+  await request(world, documentIds.first);
+  await commit(world);
+  const kept = await keys.log.head();
+  const stream = `document-${documentIds.first}`;
+  const end = await keys.log.end(stream);
+  await using other = openWorld();
+  await request(other, documentIds.second);
+  await request(other, documentIds.first);
+  await expect(commit(other, { known: keys.log })).rejects.toThrow(HeadContradicted);
+  expect(await other.eventsOf("heads", HEADS_ID)).toEqual([]);
+  expect([await keys.log.head(), await keys.log.end(stream)]).toEqual([kept, end]);
+});
+
+test("nor does a loss that is written into the log alone let it be written over", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  await commit(world);
+  const kept = await world.keys.log.head();
+  await world.handlers.heads.handle(HEADS_ID, acceptLoss, { head: null, streams: 0 }, contextOf("loss"));
+  await expect(commit(world)).rejects.toThrow(HeadContradicted);
+  expect(await world.keys.log.head()).toBe(kept);
+  await world.keys.log.remove([]);
+  expect(await commit(world)).toMatchObject({ size: 3, previous: null });
+});
+
+test("a head that was not noted is gone on from", async () => {
+  await using world = openWorld();
+  const { log } = world.keys;
+  await request(world, documentIds.first);
+  await commit(world);
+  await request(world, documentIds.second);
+  await commit(world, { known: { head: () => log.head(), end: (of) => log.end(of), note: async () => {} } });
+  expect(await commit(world)).toMatchObject({ size: 4 });
+  expect(await log.head()).toMatch(/^4:/);
+});
+
+test("where a stream is known to have ended stays known when it does not hold that and went on otherwise", async () => {
+  await using world = openWorld();
+  const { log } = world.keys;
+  await request(world, documentIds.first);
+  const head = await commit(world);
+  const cut = { stream: `document-${documentIds.first}`, revision: 3n, hash: "9f".repeat(32) };
+  await log.note(`${head?.size}:${head?.root}`, [cut]);
+  const { store } = world.journal;
+  const events: HeadDependencies["events"] = {
+    lastPosition: () => store.lastPosition(),
+    readStream: (...of) => store.readStream(...of),
+    async *readHashes(...after) {
+      yield* store.readHashes(...after);
+      const position = await store.lastPosition();
+      if (position) yield [{ position, stream: cut.stream, revision: 1n, hash: "00".repeat(32) }];
+    },
+  };
+  await commit(world, { events });
+  expect(await log.end(cut.stream)).toEqual(cut);
 });
