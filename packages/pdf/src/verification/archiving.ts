@@ -15,7 +15,10 @@ const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
 
 /** How the items of each list of a document security store are read. */
 const lists: Readonly<Record<string, (der: Uint8Array) => unknown>> = {
-  Certs: (der) => new X509Certificate(der),
+  Certs: (der) => {
+    // In PEM it could stand behind anything.
+    if (!new X509Certificate(der).raw.equals(der)) throw new Damaged("a certificate that is more than one");
+  },
   CRLs: readRevocationList,
   OCSPs: readOcspResponse,
 };
@@ -68,11 +71,18 @@ class Archiving {
       hasGrown &&
       this.#trailerHolds() &&
       this.#catalogHolds() &&
+      !this.#metadataChanged(changed) &&
       this.#pagesHold() &&
       this.#fields.size === this.#timestamps.size &&
       [...changed].every((number) => this.#known.has(number) || this.#isCrossReference(number)) &&
       ![...changed].some((number) => isDoubtful(this.#after, number))
     );
+  }
+
+  /** No page shows it, and yet it was sealed: it must not become a part of the store either. */
+  #metadataChanged(changed: ReadonlySet<number>): boolean {
+    const metadata = this.#before.catalog.get(name("Metadata"));
+    return metadata instanceof PDFRef && changed.has(metadata.objectNumber);
   }
 
   #storeChanged(changed: ReadonlySet<number>): boolean {

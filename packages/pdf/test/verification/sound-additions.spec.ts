@@ -115,3 +115,32 @@ test.each([
 ] as const)("with %s it is a change", async (_name, make) => {
   expect([null, "other"]).toContain(await foundOf(make()));
 });
+
+test.each([
+  ["a certificate", (certificate: Buffer) => certificate],
+  [
+    "text with a certificate after it",
+    (certificate: Buffer) =>
+      Buffer.from(
+        `<x>Debo 100000000 pesos</x>\n-----BEGIN CERTIFICATE-----\n${certificate.toString("base64")}\n-----END CERTIFICATE-----\n`,
+      ),
+  ],
+] as const)("metadata that became %s, and is listed as one, is a change", async (_name, make) => {
+  const original = pdf({
+    pages: [{ content: textAt(50, 700, "Debo 100 pesos") }],
+    catalog: "/Metadata 6 0 R",
+    objects: [streamOf("<x>Debo 100 pesos</x>", "/Type/Metadata/Subtype/XML")],
+  });
+  const sealing = { identity, sealedAt: systemClock.now() };
+  const { bytes } = await engine.stampAndSeal(original, [stampOf()], sealing);
+  const { catalog, catalogRef, crossReference } = PdfFile.open(bytes);
+  expect(String(catalog.get(PDFName.of("Metadata")))).toBe("6 0 R");
+  const body = make(Buffer.from(identity.issuers[0] ?? [])).toString("latin1");
+  const objects = {
+    6: streamOf(body, "/Type/Metadata/Subtype/XML"),
+    [catalogRef.objectNumber]: bodyOf(bytes, catalogRef.objectNumber).replace(/>>\s*$/, `/DSS ${STORE} 0 R>>`),
+    [STORE]: "<</Certs[6 0 R]>>",
+  };
+  const trailer = `/ID ${crossReference.trailer.get(PDFName.of("ID"))}`;
+  expect(await foundOf(updated(bytes, objects, { trailer }))).toBe("other");
+});
