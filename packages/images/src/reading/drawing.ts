@@ -6,6 +6,8 @@ const MAX_DRAWING_PIXELS = 4_000 * 4_000;
 const QUALITY = 90;
 /** How much lighter or darker than its ground ink has to be to be seen, of 255: a light grey on white is just that. */
 const LEAST_CONTRAST = 40;
+/** The longer side that ink is looked for at: a stamp shows no finer lines, nor a dot of a larger drawing. */
+const LOOKED_AT_PIXELS = 800;
 /** Less is a speck. */
 const LEAST_INK_PIXELS = 4;
 
@@ -27,7 +29,13 @@ export const readDrawing = (bytes: Uint8Array): Promise<Drawing | undefined> =>
 
 /** Whether something stands out from the ground, which is the shade that most of a drawing has. */
 const hasInk = async (jpeg: Uint8Array): Promise<boolean> => {
-  const shades = await sharp(jpeg).greyscale().raw().toBuffer();
+  const size = { width: LOOKED_AT_PIXELS, height: LOOKED_AT_PIXELS, fit: "inside", withoutEnlargement: true } as const;
+  // A mean of what is put together, with no edges drawn sharper than they are.
+  const shades = await sharp(jpeg)
+    .resize({ ...size, kernel: "linear" })
+    .greyscale()
+    .raw()
+    .toBuffer();
   const counts = new Uint32Array(256);
   // By index: an iterator over sixteen million shades takes four times as long.
   for (let index = 0; index < shades.length; index += 1) {

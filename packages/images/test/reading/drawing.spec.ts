@@ -41,6 +41,13 @@ describe("a drawn signature", () => {
     expect(await readDrawing(await white.jpeg().toBuffer())).toBeDefined();
   });
 
+  test("in thin lines of a large drawing is taken", async () => {
+    const large = sharp(Buffer.from(strokes("#000000")), { density: 1_000 }).resize(3_000);
+    expect(await readDrawing(await large.png().toBuffer())).toBeDefined();
+    const hairline = strokes("#000000").replace('stroke-width="4"', 'stroke-width="0.15"');
+    expect(await readDrawing(await sharp(Buffer.from(hairline)).resize(3_000).png().toBuffer())).toBeDefined();
+  });
+
   test.each([
     ["ink of 1/255 opacity", () => inked("#00000001")],
     ["ink that hardly is", () => inked("#00000018")],
@@ -51,6 +58,16 @@ describe("a drawn signature", () => {
       () =>
         blank("#ffffffff")
           .composite([{ input: speck, left: 9, top: 9 }])
+          .png()
+          .toBuffer(),
+    ],
+    [
+      "a speck of a drawing so large that a stamp shows nothing of it",
+      () =>
+        sharp({ create: { width: 3000, height: 3000, channels: 3, background: "white" } })
+          .composite([
+            { input: { create: { width: 3, height: 3, channels: 3, background: "black" } }, left: 900, top: 900 },
+          ])
           .png()
           .toBuffer(),
     ],
