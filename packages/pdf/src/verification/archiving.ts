@@ -9,6 +9,7 @@ import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "p
 import { readOcspResponse } from "../asn1/ocsp.ts";
 import { readRevocationList } from "../asn1/revocation-list.ts";
 import { isDoubtful } from "./doubtful.ts";
+import { saysTheSame } from "./same-words.ts";
 
 const name = (text: string): PDFName => PDFName.of(text);
 const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
@@ -101,12 +102,17 @@ class Archiving {
     const [before, after] = [this.#before.crossReference.trailer, this.#after.crossReference.trailer];
     const first = (file: PdfFile, trailer: PDFDict) => text(file.arrayEntry(trailer, "ID")?.asArray()[0]);
     const [former, current] = [this.#before.dictEntry(before, "Info"), this.#take(after.get(name("Info")))];
+    return first(this.#before, before) === first(this.#after, after) && this.#saysTheSame(former, current);
+  }
+
+  #saysTheSame(former: PDFDict | undefined, current: PDFObject | undefined): boolean {
     const none = PDFDict.withContext(this.#before.context);
-    const information = current instanceof PDFDict ? current : none;
-    return (
-      first(this.#before, before) === first(this.#after, after) &&
-      isSameBut(former ?? none, information, ["ModDate", "Producer"])
-    );
+    const [one, other] = [former ?? none, current instanceof PDFDict ? current : none];
+    const said = other.keys().filter((key) => {
+      const [before, after] = [this.#before.resolve(one.get(key)), this.#after.resolve(other.get(key))];
+      return saysTheSame(before, after);
+    });
+    return isSameBut(one, other, ["ModDate", "Producer", ...said.map((key) => key.decodeText())]);
   }
 
   #catalogHolds(): boolean {

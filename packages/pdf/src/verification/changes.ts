@@ -5,6 +5,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { type Content, lastOf } from "./content.ts";
 import { isDoubtful } from "./doubtful.ts";
+import { saysTheSame } from "./same-words.ts";
 import { fullName, hasFieldNamed, hasUnshapedText } from "./unshaped.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */
@@ -152,7 +153,11 @@ class Update {
 
   #pageHolds: Rule = (old, current) => this.#changesOnly(old, current, { Annots: this.#addsFields });
 
-  #informationHolds: Rule = (old, current) => this.#changesOnly(old, current, { ModDate: always, Producer: always });
+  #informationHolds: Rule = (old, current) => {
+    const names = current instanceof PDFDict ? current.keys().map((name) => name.decodeText()) : [];
+    const asBefore = Object.fromEntries(names.map((name) => [name, saysTheSame]));
+    return this.#changesOnly(old, current, { ...asBefore, ModDate: always, Producer: always });
+  };
 
   /** A field that waited for its signature got it. */
   #isSigned: Rule = (old, current) =>

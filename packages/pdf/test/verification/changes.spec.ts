@@ -190,3 +190,24 @@ describe("a new field for a signature", () => {
     expect(signing(entries)).toBe(kind);
   });
 });
+
+describe("what a file says of itself", () => {
+  const file = pdf({ objects: ["<</Title<FEFF00410031>/Author(A)>>"], trailer: "/Info 6 0 R" });
+  const by = (information: string) => {
+    const changed = updated(file, { 6: information }, { trailer: "/Info 6 0 R" });
+    return laterChanges(PdfFile.open(changed), [file.length]).get(file.length);
+  };
+
+  test("may be written in another encoding", () => {
+    expect(by("<</Title(A\\061)/Author<41>/ModDate(D:2026)/Producer(x)>>")).toBe("signing");
+  });
+
+  test.each([
+    ["other words", "<</Title(A2)/Author(A)>>"],
+    ["words less", "<</Title(A1)>>"],
+    ["words more", "<</Title(A1)/Author(A)/Subject(A)>>"],
+    ["a name", "<</Title/A1/Author(A)>>"],
+  ])("is another content with %s", (_name, information) => {
+    expect(by(information)).toBe("other");
+  });
+});

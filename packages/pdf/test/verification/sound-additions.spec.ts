@@ -144,3 +144,22 @@ test.each([
   const trailer = `/ID ${crossReference.trailer.get(PDFName.of("ID"))}`;
   expect(await foundOf(updated(bytes, objects, { trailer }))).toBe("other");
 });
+
+test("what a file says of itself may be written in another encoding", async () => {
+  const original = pdf({ objects: ["<</Title<FEFF00410031>>>"], trailer: "/Info 6 0 R" });
+  const sealing = { identity, sealedAt: systemClock.now() };
+  const { bytes } = await engine.stampAndSeal(original, [stampOf()], sealing);
+  const { catalogRef, crossReference } = PdfFile.open(bytes);
+  const retitled = (title: string) => {
+    const objects = {
+      6: `<</Title${title}/Producer(x)>>`,
+      [catalogRef.objectNumber]: bodyOf(bytes, catalogRef.objectNumber).replace(/>>\s*$/, `/DSS ${STORE} 0 R>>`),
+      [STORE]: `<</Certs[${STORE + 1} 0 R]>>`,
+      [STORE + 1]: streamOf(Buffer.from(identity.issuers[0] ?? []).toString("latin1")),
+    };
+    const trailer = `/ID ${crossReference.trailer.get(PDFName.of("ID"))}/Info 6 0 R`;
+    return updated(bytes, objects, { trailer });
+  };
+  expect(await foundOf(retitled("(A\\061)"))).toBe("validation_data_by_others");
+  expect([null, "other"]).toContain(await foundOf(retitled("(A2)")));
+});
