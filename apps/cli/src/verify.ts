@@ -31,6 +31,9 @@ const UNKNOWN = [
 const BY_OTHERS =
   "After the last seal came validation data of authorities that are not under the given roots: what it says was not checked.";
 
+const SIGNED_BY_OTHERS =
+  "Somebody who is not under the given roots signed after the last one who is: pages may look otherwise since.";
+
 const textIn = async (path: string): Promise<Uint8Array[]> => {
   try {
     return certificatesInPem(await readFile(path, "utf8"));
@@ -102,7 +105,7 @@ const isWorthless = ({ certificateStatus }: VerifiedSignature): boolean =>
   certificateStatus === null || ["expired", "revoked", "not_yet_valid"].includes(certificateStatus.status);
 
 /** What is wrong, in a sentence; null when nothing is. */
-const faultOf = ({ readable, signatures }: Verification): string | null => {
+const faultOf = ({ readable, afterSeal, signatures }: Verification): string | null => {
   if (!readable) return "The file is no PDF that can be read.";
   if (signatures.length === 0) return "The file has no signatures.";
   const own = signatures.filter(({ kind }) => kind === "signature");
@@ -110,6 +113,9 @@ const faultOf = ({ readable, signatures }: Verification): string | null => {
   if (signatures.some(({ intact }) => intact === null)) return "A signature is of a form that can't be checked.";
   if (signatures.some(({ changesAfter }) => changesAfter === "other")) return "The file was changed after a signature.";
   if (!own.some(({ trusted }) => trusted)) return "No signature is under the given roots.";
+  // Whoever signs later can draw over what was signed before.
+  if (own.at(-1)?.trusted !== true) return SIGNED_BY_OTHERS;
+  if (afterSeal === "other") return "After the last seal came something that the service does not write.";
   return own.some((each) => each.trusted && isWorthless(each))
     ? "A certificate had expired or was revoked, and nothing proves that it signed before."
     : null;

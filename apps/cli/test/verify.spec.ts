@@ -2,12 +2,18 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemRuntime } from "@rubrica/runtime";
 import { samplePdf, temporaryFolder } from "@rubrica/test-kit";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
+import { PDFName } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createProgram } from "../src/program.ts";
 import { VerifyError } from "../src/verify.ts";
 
+/** A number that no object of the sample has. */
+const FURTHER = 900;
 const runtime = systemRuntime();
 const folder = temporaryFolder();
 const path = (name: string): string => join(folder.path, name);
@@ -20,6 +26,13 @@ beforeAll(async () => {
   const sealed = await engine.seal(await samplePdf(), { identity, sealedAt: runtime.clock.now() });
   writeFileSync(path("sealed.pdf"), sealed.bytes);
   writeFileSync(path("roots.pem"), identity.issuers.map((each) => new X509Certificate(each).toString()).join(""));
+  const stranger = await loadOrCreateSigningIdentity(path("other"), "http://other", runtime.clock, runtime.random);
+  const further = await engine.seal(sealed.bytes, { identity: stranger, sealedAt: runtime.clock.now() });
+  writeFileSync(path("signed-further.pdf"), further.bytes);
+  const more = { [FURTHER]: streamOf("something", "/Type/EmbeddedFile") };
+  const small = await engine.seal(pdf(), { identity, sealedAt: runtime.clock.now() });
+  const trailer = `/ID ${PdfFile.open(small.bytes).crossReference.trailer.get(PDFName.of("ID"))}`;
+  writeFileSync(path("with-more.pdf"), updated(small.bytes, more, { trailer }));
   writeFileSync(path("unsigned.pdf"), await samplePdf());
   const changed = readFileSync(path("sealed.pdf"));
   changed.writeUInt8(changed.readUInt8(1_000) ^ 1, 1_000);
@@ -68,6 +81,16 @@ describe("rubrica verify", () => {
     const { text, error } = await rubrica(path(name), "--json");
     expect(error).toEqual(new VerifyError(fault));
     expect(JSON.parse(text)).toMatchObject({ fault });
+  });
+
+  test.each([
+    ["signed by somebody else since", "signed-further.pdf", /^Somebody who is not under the given roots signed after/],
+    ["with something hidden behind it", "with-more.pdf", /^After the last seal came something/],
+  ])("fails for a sealed file %s", async (_name, file, fault) => {
+    const { text, error } = await rubrica(path(file), "--roots", path("roots.pem"));
+    expect(text).not.toContain("Every signature holds.");
+    expect(text).not.toMatch(/other content|intact +no/);
+    expect(error).toMatchObject({ message: expect.stringMatching(fault) });
   });
 
   test("names a file that can't be read, and roots that are none", async () => {
