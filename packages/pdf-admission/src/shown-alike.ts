@@ -271,6 +271,8 @@ export const alike = new Map<PDFName, Judge>(
     ViewClip: isName,
     PrintArea: isName,
     PrintClip: isName,
+    // The pages that a reader prints unless it is told otherwise.
+    PrintPageRange: isList,
     // Functions and screens of a device.
     TR: colors,
     TR2: colors,

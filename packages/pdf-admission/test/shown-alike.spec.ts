@@ -152,6 +152,11 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     { catalog: "/ViewerPreferences<</ViewArea/TrimBox/ViewClip/ArtBox>>" },
     /ViewArea|ViewClip/,
   ],
+  [
+    "a range of pages that is printed alone",
+    { catalog: "/ViewerPreferences<</PrintPageRange[1 1]>>" },
+    /PrintPageRange/,
+  ],
   ["a transfer function", state("/TR<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR/],
   ["a transfer function of PDF 1.3", state("/TR2<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR2/],
   ["a thick line around a link", printed("/Border[0 0 9]", "Link"), /\/Border \[ 0 0 9/],
