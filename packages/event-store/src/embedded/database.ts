@@ -19,6 +19,12 @@ const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
  */
 const BUSY_TIMEOUT_MS = 50;
 
+/** All that there are, as SQLite tells them. */
+export const TRIGGERS: readonly string[] = [
+  "CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END",
+  "CREATE TRIGGER events_are_final BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are never changed'); END",
+];
+
 // Streams are numbered, so that those active at a time share index pages: a third of the bytes that text keys cost.
 // Rows are never deleted, so a plain rowid never repeats and grows with each commit.
 const SCHEMA = `
@@ -38,8 +44,7 @@ const SCHEMA = `
     UNIQUE (stream_id, revision)
   ) STRICT;
   CREATE INDEX events_by_category ON events (category, seq);
-  CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
-  CREATE TRIGGER events_are_final BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+  ${TRIGGERS.map((trigger) => `${trigger};`).join("\n  ")}
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;

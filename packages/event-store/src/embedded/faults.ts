@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { TRIGGERS } from "./database.ts";
 
 const MAX_TOLD = 20;
 /** Rows that no read finds: their place is below 1, or their stream has no name. */
@@ -29,6 +30,17 @@ const rewritten = (db: DatabaseSync): string[] => {
   return told;
 };
 
+/** What would change what is written, or what reads give. */
+const ACTING = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name";
+
+const foreign = (db: DatabaseSync): string[] =>
+  db
+    .prepare(ACTING)
+    .all()
+    .filter(({ sql }) => !TRIGGERS.includes(String(sql)))
+    .slice(0, MAX_TOLD)
+    .map(({ type, name }) => `It has a ${type} that the service did not make: ${JSON.stringify(name)}.`);
+
 /** What is wrong with the file beside its events: indexes that lack rows, rows that some reads pass over, and what no read gives. */
 export const faultsOf = (db: DatabaseSync): string[] => {
   const told = db
@@ -38,6 +50,7 @@ export const faultsOf = (db: DatabaseSync): string[] => {
   const unseen = Number(db.prepare(UNSEEN).get()?.rows);
   return [
     ...told.filter((line) => line !== "ok").map((line) => `SQLite says: ${line}.`),
+    ...foreign(db),
     ...(unseen > 0 ? [`${unseen} events stand where nobody who reads the log comes by.`] : []),
     ...rewritten(db),
   ];

@@ -89,3 +89,22 @@ test("an event that stands where nobody comes by who reads the log is in no stre
   await store.close();
   folder.remove();
 });
+
+test("a trigger that takes away what is written is a fault of the store", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "events.sqlite");
+  const store = openAt(path);
+  await store.append("account-a", "no_stream", someEvents(1));
+  const database = new DatabaseSync(path);
+  database.exec(`DROP TRIGGER events_stay; CREATE VIEW more AS SELECT 1;
+    DROP TRIGGER events_are_final; CREATE TRIGGER events_are_final AFTER INSERT ON events BEGIN SELECT 1; END;
+    CREATE TRIGGER less AFTER INSERT ON events WHEN new.revision > 0 BEGIN DELETE FROM events WHERE seq = new.seq; END`);
+  database.close();
+  expect(await store.faults?.()).toEqual([
+    'It has a trigger that the service did not make: "events_are_final".',
+    'It has a trigger that the service did not make: "less".',
+    'It has a view that the service did not make: "more".',
+  ]);
+  await store.close();
+  folder.remove();
+});
