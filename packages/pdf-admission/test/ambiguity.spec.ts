@@ -56,14 +56,18 @@ const ofAnotherCatalog = (): Buffer => {
 };
 
 /** A file with its font and another object in an object stream, where the cross-reference has them at some indexes. */
-const compressed = (fontIndex: number, otherIndex: number, { count = "2", size = 9 } = {}): Buffer => {
+const compressed = (
+  fontIndex: number,
+  otherIndex: number,
+  { count = "2", size = 9, form = "/W[1 2 1]", type = 0 } = {},
+): Buffer => {
   const held = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
   const head = `${font} 0 6 ${held.length} `;
   const first = text(fixture()).slice(0, text(fixture()).lastIndexOf("\nxref\n") + 1);
   const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/ObjStm/N ${count}/First ${head.length}`)}\nendobj\n`;
   const start = first.length + stream.length;
   const rows: [type: number, second: number, third: number][] = [
-    [0, 0, 0],
+    [type, 0, 0],
     ...[1, 2, 3, 4, 5].map((number) => [1, first.indexOf(`\n${number} 0 obj`) + 1, 0] as [number, number, number]),
     [2, 7, otherIndex],
     [1, first.length, 0],
@@ -73,7 +77,7 @@ const compressed = (fontIndex: number, otherIndex: number, { count = "2", size =
   const data = Buffer.concat(
     rows.map(([type, second, third]) => Buffer.from([type, second >> 8, second & 255, third])),
   );
-  const entries = `/Type/XRef/W[1 2 1]/Size ${size}/Root 1 0 R`;
+  const entries = `/Type/XRef${form}/Size ${size}/Root 1 0 R`;
   const section = `8 0 obj\n${streamOf(data.toString("latin1"), entries)}\nendobj\nstartxref\n${start}\n%%EOF\n`;
   // The font stands in the stream alone.
   const without = first.replace(/3 0 obj[\s\S]*?endobj/, (object) => " ".repeat(object.length));
@@ -88,6 +92,25 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ["a stream of more objects than it says", "stray", () => compressed(0, 1, { count: "1" })],
   ["a stream of objects whose count has a point", "stray", () => compressed(0, 1, { count: "2.0" })],
   ["a cross-reference stream that lacks rows", "cross_reference", () => compressed(0, 1, { size: 12 })],
+  ["a cross-reference stream with a row of an unknown type", "cross_reference", () => compressed(0, 1, { type: 3 })],
+  [
+    "a cross-reference stream of more columns than three",
+    "cross_reference",
+    () => compressed(0, 1, { form: "/W[1 2 1 3]" }),
+  ],
+  [
+    "a cross-reference stream of an object before the first one",
+    "cross_reference",
+    () => compressed(0, 1, { form: "/W[1 2 1]/Index[-1 0 0 9]" }),
+  ],
+  ...[-5, 2_000_000_000].flatMap((size): typeof ambiguous => [
+    [
+      `a cross-reference stream of ${size} objects`,
+      "cross_reference",
+      () => compressed(0, 1, { size, form: "/W[1 2 1]/Index[0 9]" }),
+    ],
+    [`a trailer of ${size} objects`, "cross_reference", () => changed("/Size 6", `/Size ${size}`)],
+  ]),
   ["another catalog in an older section", "cross_reference", ofAnotherCatalog],
   ["a reference with another generation", "reference", () => changed("/Contents 5 0 R", "/Contents 5 7 R")],
   ["an object that no cross-reference has", "unlisted", () => inserted(`5 0 obj\n${streamOf(other)}\nendobj\n`)],

@@ -162,7 +162,7 @@ export class SectionReader {
     if (!lexer.takeKeyword("xref")) return { trailer: this.#stream(lexer), kind: "stream" };
     this.#table(lexer);
     const trailer = lexer.dictionary();
-    this.sections.trailers.push(trailer);
+    this.#noteTrailer(trailer);
     // A hybrid file (7.5.8.4) hides objects from old readers: its stream ranks before older sections.
     const hidden = integerOf(trailer, "XRefStm");
     if (hidden !== undefined && !this.#hidden.has(hidden)) {
@@ -175,7 +175,13 @@ export class SectionReader {
     return { trailer, kind: "table" };
   }
 
+  #noteTrailer(trailer: PDFDict): void {
+    this.sections.trailers.push(trailer);
+    if (!hasHeldSize(trailer)) this.sections.contradictory = true;
+  }
+
   #note(number: number, location: Location | null): void {
+    if (!isHeld(number)) this.sections.contradictory = true;
     this.#noteOwn(number, location);
     const newer = this.locations.get(number);
     if (newer !== undefined) {
@@ -227,7 +233,7 @@ export class SectionReader {
     }
     const dict = lexer.dictionary();
     if (dict.get(key("Type")) !== key("XRef")) throw new Damaged("its cross-reference is not where it should be");
-    this.sections.trailers.push(dict);
+    this.#noteTrailer(dict);
     const length = integerOf(dict, "Length");
     if (!lexer.takeKeyword("stream") || length === undefined) throw new Damaged("its cross-reference stream is broken");
     const start = dataStart(this.#bytes, lexer.offset);
@@ -246,7 +252,7 @@ export class SectionReader {
     const ranges = index.length > 0 ? index : [0, integerOf(dict, "Size") ?? 0];
     const rows = ranges.reduce((sum, count, at) => sum + (at % 2 === 0 ? 0 : count), 0);
     const isWhole = rows * rowWidth <= data.length && ranges.length % 2 === 0;
-    if (!isWhole || hasOddNumbers(dict)) this.sections.contradictory = true;
+    if (!isWhole || hasOddNumbers(dict) || !areHeld(widths, ranges)) this.sections.contradictory = true;
     this.#allowance.spend(data.length);
     let at = 0;
     for (let range = 0; range + 1 < ranges.length; range += 2) {
@@ -258,6 +264,8 @@ export class SectionReader {
         if (type === 0) this.#note(first + entry, null);
         else if (type === 1) this.#note(first + entry, { kind: "offset", offset: second, generation: third });
         else if (type === 2) this.#note(first + entry, { kind: "compressed", stream: second, index: third });
+        // Some readers pass over a row of another type; others over the whole section, and look for the objects.
+        else this.sections.contradictory = true;
       }
     }
   }
@@ -300,6 +308,22 @@ export const filterOf = (dict: PDFDict): { filter: string | undefined; parameter
     parameters: parameters instanceof Object && "get" in parameters ? (parameters as PDFDict) : undefined,
   };
 };
+
+/** The widest types and other fields, in bytes, for which no reader passes over the section. */
+const [MAX_TYPE_WIDTH, MAX_WIDTH] = [4, 8];
+
+const isHeld = (number: number): boolean => number >= 0 && number <= HIGHEST_OBJECT_NUMBER;
+
+/** Whether no reader passes over a cross-reference stream for its widths, or for the objects that it has. */
+const areHeld = ([type = 0, ...others]: readonly number[], ranges: readonly number[]): boolean =>
+  type <= MAX_TYPE_WIDTH &&
+  others.length === 2 &&
+  others.every((width) => width <= MAX_WIDTH) &&
+  ranges.every(isHeld) &&
+  ranges.every((first, at) => at % 2 === 1 || isHeld(first + (ranges[at + 1] ?? 0)));
+
+/** Whether no reader passes over a section for the count of objects that its trailer says. */
+const hasHeldSize = (trailer: PDFDict): boolean => isHeld(integerOf(trailer, "Size") ?? 0);
 
 /** Whether readers take some numbers of a cross-reference stream for none. */
 const hasOddNumbers = (dict: PDFDict): boolean =>
