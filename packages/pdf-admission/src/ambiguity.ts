@@ -37,6 +37,7 @@ const integers = new Set(
 );
 const INDEXED: readonly (PDFObject | undefined)[] = ["Indexed", "I"].map((name) => PDFName.of(name));
 
+const [TYPE, OBJECT_STREAM] = ["Type", "ObjStm"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
 const [O, NUL, PERCENT, ZERO, NINE] = [0x6f, 0x00, 0x25, 0x30, 0x39];
 
 /** Looks for what readers disagree on, in the objects of a file as they are gone through for other reasons. */
@@ -81,9 +82,15 @@ export class AmbiguityFinder {
   }
 
   #holds(stream: number, index: number, number: number): boolean {
-    const held = this.#held.get(stream) ?? this.#file.heldBy(stream);
+    const held = this.#held.get(stream) ?? (this.#isHolder(stream) ? this.#file.heldBy(stream) : []);
     this.#held.set(stream, held);
     return held[index] === number;
+  }
+
+  /** PDFium finds nothing in a stream of objects that does not say that it is one. */
+  #isHolder(number: number): boolean {
+    const dict = this.#file.object(number);
+    return dict instanceof PDFDict && dict.get(TYPE) === OBJECT_STREAM;
   }
 
   /** Whether a stream ends where it says; what stands in it must not end it for who looks for the end. */

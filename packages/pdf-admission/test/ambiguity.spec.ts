@@ -59,12 +59,12 @@ const ofAnotherCatalog = (): Buffer => {
 const compressed = (
   fontIndex: number,
   otherIndex: number,
-  { count = "2", size = 9, form = "/W[1 2 1]", type = 0 } = {},
+  { count = "2", size = "9", form = "/W[1 2 1]", type = 0, kind = "ObjStm" } = {},
 ): Buffer => {
   const held = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
   const head = `${font} 0 6 ${held.length} `;
   const first = text(fixture()).slice(0, text(fixture()).lastIndexOf("\nxref\n") + 1);
-  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/ObjStm/N ${count}/First ${head.length}`)}\nendobj\n`;
+  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/${kind}/N ${count}/First ${head.length}`)}\nendobj\n`;
   const start = first.length + stream.length;
   const rows: [type: number, second: number, third: number][] = [
     [type, 0, 0],
@@ -77,7 +77,7 @@ const compressed = (
   const data = Buffer.concat(
     rows.map(([type, second, third]) => Buffer.from([type, second >> 8, second & 255, third])),
   );
-  const entries = `/Type/XRef${form}/Size ${size}/Root 1 0 R`;
+  const entries = `/Type/XRef${form}${size === "" ? "" : `/Size ${size}`}/Root 1 0 R`;
   const section = `8 0 obj\n${streamOf(data.toString("latin1"), entries)}\nendobj\nstartxref\n${start}\n%%EOF\n`;
   // The font stands in the stream alone.
   const without = first.replace(/3 0 obj[\s\S]*?endobj/, (object) => " ".repeat(object.length));
@@ -91,7 +91,7 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ["an object that is another one of its stream", "head", () => compressed(1, 0)],
   ["a stream of more objects than it says", "stray", () => compressed(0, 1, { count: "1" })],
   ["a stream of objects whose count has a point", "stray", () => compressed(0, 1, { count: "2.0" })],
-  ["a cross-reference stream that lacks rows", "cross_reference", () => compressed(0, 1, { size: 12 })],
+  ["a cross-reference stream that lacks rows", "cross_reference", () => compressed(0, 1, { size: "12" })],
   ["a cross-reference stream with a row of an unknown type", "cross_reference", () => compressed(0, 1, { type: 3 })],
   [
     "a cross-reference stream of more columns than three",
@@ -103,7 +103,13 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
     "cross_reference",
     () => compressed(0, 1, { form: "/W[1 2 1]/Index[-1 0 0 9]" }),
   ],
-  ...[-5, 2_000_000_000].flatMap((size): typeof ambiguous => [
+  [
+    "a cross-reference stream that does not say how many objects there are",
+    "cross_reference",
+    () => compressed(0, 1, { size: "", form: "/W[1 2 1]/Index[0 9]" }),
+  ],
+  ["a stream of objects that does not say that it is one", "head", () => compressed(0, 1, { kind: "Other" })],
+  ...["-5", "2000000000", "7 0 R"].flatMap((size): typeof ambiguous => [
     [
       `a cross-reference stream of ${size} objects`,
       "cross_reference",
@@ -284,6 +290,7 @@ const backwards = (): Buffer => {
 };
 
 test.each<[string, () => Uint8Array]>([
+  ["whose last start has a form feed", updatedSo((section) => section.replace("startxref\n", "startxref\f"))],
   ["whose last start is a part of a word", updatedSo((section) => section.replace("startxref", "xstartxref"))],
   ["whose last start sticks to what stands before it", updatedSo((section) => section.replace(">>\nstart", ">>start"))],
   ["whose last start is far from its end", updatedSo((section) => section + "\n".repeat(1_024))],

@@ -86,7 +86,8 @@ const END_WITHIN_BYTES = 1_024;
 
 /** Whether all readers find the last `startxref`: some do only as a word by itself, near the end, and before the mark of that. */
 const isPlainEnd = (bytes: Uint8Array, at: number): boolean =>
-  bytes.length - at <= END_WITHIN_BYTES && /^\sstartxref\s+\d+\s+%%EOF/.test(latin1(bytes, at - 1));
+  bytes.length - at <= END_WITHIN_BYTES &&
+  /^[ \t\r\n]startxref[ \t\r\n]+\d+[ \t\r\n]+%%EOF/.test(latin1(bytes, at - 1));
 
 /**
  * Reads the sections of a file from one on, up to one that is known already, or to the first of all.
@@ -322,8 +323,11 @@ const areHeld = ([type = 0, ...others]: readonly number[], ranges: readonly numb
   ranges.every(isHeld) &&
   ranges.every((first, at) => at % 2 === 1 || isHeld(first + (ranges[at + 1] ?? 0)));
 
-/** Whether no reader passes over a section for the count of objects that its trailer says. */
-const hasHeldSize = (trailer: PDFDict): boolean => isHeld(integerOf(trailer, "Size") ?? 0);
+/** Whether no reader passes over a section for the count of objects that its trailer says; a stream has to say one. */
+const hasHeldSize = (trailer: PDFDict): boolean => {
+  const isTable = trailer.get(key("Type")) !== key("XRef");
+  return isTable && !trailer.has(key("Size")) ? true : isHeld(integerOf(trailer, "Size") ?? Number.NaN);
+};
 
 /** Whether readers take some numbers of a cross-reference stream for none. */
 const hasOddNumbers = (dict: PDFDict): boolean =>
