@@ -54,6 +54,8 @@ class Update {
     );
     // What no writer of signatures does: readers search for the objects then, each in its own way.
     const losesItsTable = before.startOffset !== null && after.startOffset === null;
+    // Nor do they find this update, or they find the state before it, where they pass over its section.
+    if (after.sections.contradictory && !before.sections.contradictory) return null;
     if (isAmbiguous(after.trailer)) return null;
     if (!sameDocument || losesItsTable || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return null;
     for (const number of changed) {

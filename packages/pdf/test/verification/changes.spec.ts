@@ -191,6 +191,19 @@ describe("a new field for a signature", () => {
   });
 });
 
+test.each([
+  ["/W[1 4 2]", "signing"],
+  ["/W[1 4 2 1]", "other"],
+])("a cross-reference stream with %s, which some readers may pass over, is of content that is %s", (widths, found) => {
+  const file = pdf({ crossReference: "stream" });
+  const objects = { [catalog]: bodyOf(file, catalog).replace(/>>\s*$/, "/DSS<<>>>>") };
+  const update = Buffer.from(updated(file, objects, { crossReference: "stream" }))
+    .toString("latin1")
+    .slice(file.length);
+  const changed = Buffer.concat([file, Buffer.from(update.replace("/W[1 4 2]", widths), "latin1")]);
+  expect(laterChanges(PdfFile.open(changed), [file.length]).get(file.length)).toBe(found);
+});
+
 describe("what a file says of itself", () => {
   const file = pdf({ objects: ["<</Title<FEFF00410031>/Author(A)>>"], trailer: "/Info 6 0 R" });
   const by = (information: string) => {
