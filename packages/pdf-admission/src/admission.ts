@@ -18,7 +18,7 @@ export type ActiveContent =
   | "dynamic_form"
   /** What is seen otherwise on paper, after a click, or by a setting of the reader. */
   | "shown_otherwise"
-  /** Appearances for a pointer over them, and annotations that are seen on screen and not printed. */
+  /** Appearances for a pointer, annotations that are seen and not printed, and fields that a click may show otherwise. */
   | "momentary"
   /** Rights that a signature of another kind gives in one reader alone, which takes every change for a breach of it. */
   | "usage_rights";

@@ -14,6 +14,7 @@ import {
   type PDFObject,
   PDFString,
 } from "pdf-lib";
+import { isAnotherOnceClicked, isFilled } from "./clicked-fields.ts";
 import type { Layers } from "./layers.ts";
 import type { Otherwise } from "./shown-alike.ts";
 
@@ -134,17 +135,22 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
 const drawnByForm = (dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile, fields: Fields) => {
   const state = settledState(dict, isBox(dict, subtype, file), form, file);
   if (state?.name === F) return [state];
-  const drawn = isDrawnByAll(dict, subtype, form, file) ? null : severe(SUBTYPE, STAMP);
+  const drawn = isDrawnByAll(dict, subtype, form, file) ? onceClicked(dict, subtype, file) : severe(SUBTYPE, STAMP);
   // Some readers then draw buttons and signatures, too, by what they hold, or not at all: nothing is to ask for that.
   const asked = subtype === WIDGET && fields.areDrawnAnew ? severe(NEED_APPEARANCES) : null;
   return [drawn, state, withoutGround(dict, state, form, file), asked].filter((entry) => entry !== null);
 };
 
+/** A stamp goes on showing its appearance. */
+const onceClicked = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): Settled | null =>
+  subtype === WIDGET && isAnotherOnceClicked(dict, file) ? { kind: "momentary", name: SUBTYPE, instead: STAMP } : null;
+
 /** What some readers draw by what else it says becomes its appearance; for the symbols of comments that stays as it is. */
 const drawnAnew = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile, fields: Fields): Settled[] => {
   const written = writtenIn(dict, subtype, file, fields);
   if (written === null) return inventedBySome(dict);
-  const isStamp = !isDrawnByAll(dict, subtype, { states: null }, file);
+  const isClicked = subtype === WIDGET && holdsText(dict, file) && (written.text !== "" || isFilled(dict, file));
+  const isStamp = isClicked || !isDrawnByAll(dict, subtype, { states: null }, file);
   return [{ ...severe(AP), written }, ...(isStamp ? [severe(SUBTYPE, STAMP)] : [])];
 };
 

@@ -246,12 +246,39 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["an annotation that stays upright on a turned page", onTurnedPage(annotated(`${seen}/F 20`)), /\/F 20/],
 ];
 
+/** A field's appearance: a ground, a line around it, and no text. */
+const plainly = (content: string) =>
+  streamOf(content, `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X ${next} 0 R>>>>`);
+const plain = plainly("q 1 g 0 0 9 9 re f 0 G 0 0 9 9 re S Q /Tx BMC EMC");
+const drawnPlainly = `/F 4/AP<</N ${next + 1} 0 R>>`;
+
 /** What a signed file may have, too. */
 const momentary: [string, FixtureOptions, RegExp][] = [
   ["appearances for a pointer", annotated(`/AP<</N ${next} 0 R/R ${next} 0 R/D ${next} 0 R>>/F 4`), /\/[RD] \d+ 0 R/],
   ["an annotation that is not printed", annotated(`${seen}/F 0`), /\/F 0/],
   ["an annotation that is not zoomed", annotated(`${seen}/F 12`), /\/F 12/],
   ["an annotation without flags", annotated(seen), /\/Rect \[ 0 0 9 9 \] \/AP << \/N \d+ 0 R >> >>/],
+  ["a field that holds a text", annotated(`/FT/Tx/T(a)/V(held)${drawnPlainly}`, "Widget", plain), /\/Widget/],
+  [
+    "a field whose parent holds a text",
+    annotated(`/Parent ${next + 2} 0 R${drawnPlainly}`, "Widget", plain, "<</FT/Tx/T(a)/V(held)>>"),
+    /\/Widget/,
+  ],
+  ["a field that holds a name", annotated(`/FT/Tx/T(a)/V/held${drawnPlainly}`, "Widget", plain), /\/Widget/],
+  [
+    "a field that holds a stream",
+    annotated(`/FT/Tx/T(a)/V ${next + 2} 0 R${drawnPlainly}`, "Widget", plain, streamOf("held")),
+    /\/Widget/,
+  ],
+  ["a choice that is made", annotated(`/FT/Ch/T(a)/V[(held)]${drawnPlainly}`, "Widget", plain), /\/Widget/],
+  ["an empty field that shows a text", annotated(`/FT/Tx/T(a)/F 4${seen}`, "Widget"), /\/Widget/],
+  ...["5 5 m 1 2 3 4 5 6 c S", "/X Do", "1 1 2 2 re ".repeat(7), "BI /W 1 /H 1 /IM true ID 0 EI"].map(
+    (drawn): [string, FixtureOptions, RegExp] => [
+      `an empty field that shows ${drawn.slice(0, 14)}`,
+      annotated(`/FT/Tx/T(a)${drawnPlainly}`, "Widget", plainly(`${drawn} f`)),
+      /\/Widget/,
+    ],
+  ),
 ];
 
 describe("what is seen otherwise on paper, after a click, or by a setting", () => {
@@ -343,6 +370,8 @@ describe("what is seen alike, or by nobody, stays", () => {
     ["a popup without an appearance", annotated("/Contents(note)", "Popup")],
     ["a field that holds nothing", annotated("/FT/Tx/T(a)/F 4", "Widget")],
     ["a field that holds an empty text", annotated("/FT/Tx/T(a)/V()/F 4", "Widget")],
+    ["a field that holds nothing, with a ground", annotated(`/FT/Tx/T(a)${drawnPlainly}`, "Widget", plain)],
+    ["a field for choices that holds nothing", annotated(`/FT/Ch/T(a)/V[]${drawnPlainly}`, "Widget", plain)],
     ["a place for a signature", annotated("/FT/Sig/T(a)/F 4", "Widget")],
     ["a link with a line around it", annotated("/Border[0 0 1]/C[1 0 0]", "Link")],
     ["a box with a state", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/On/F 4`, "Widget")],

@@ -12,7 +12,7 @@ const ACTIVE_CONTENT: Record<ActiveContent, string> = {
   media: "contenido multimedia o 3D",
   dynamic_form: "un formulario dinámico (XFA)",
   shown_otherwise: "contenido que se ve distinto en papel o tras un clic",
-  momentary: "apariencias que se ven solo en pantalla o por un momento",
+  momentary: "apariencias que se ven solo en pantalla o por un momento, o que cambian con un clic",
   usage_rights: "derechos de uso de Adobe Reader",
 };
 
