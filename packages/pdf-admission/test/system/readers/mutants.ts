@@ -14,12 +14,21 @@ const options: FixtureOptions = {
   ],
 };
 
+/** An object of the file, with something else in it. */
+const another = (number: number, from: string, to: string): Record<number, string> => {
+  const file = Buffer.from(pdf(options)).toString("latin1");
+  const [, body = ""] = new RegExp(`\n${number} 0 obj\n([sS]*?)\nendobj`).exec(file) ?? [];
+  return { [number]: body.replace(from, to) };
+};
+
 const originals: readonly (() => Uint8Array)[] = [
   () => pdf(options),
   () => pdf({ ...options, crossReference: "stream" }),
   () => updated(pdf(options), { 5: streamOf(elsewhere) }),
   () => updated(pdf(options), { 5: streamOf(elsewhere) }, { crossReference: "hidden" }),
   () => updated(updated(pdf(options), { 7: streamOf(elsewhere) }), { 5: streamOf(said) }),
+  () => updated(pdf(options), { 5: streamOf(elsewhere) }, { crossReference: "stream" }),
+  () => updated(pdf(options), another(4, "/Contents 5", "/Contents 7"), { crossReference: "packed" }),
 ];
 
 type Pick = (below: number) => number;
@@ -68,6 +77,17 @@ const mutations: readonly ((text: string, pick: Pick) => string)[] = [
   (text, pick) => atOne(text, /\nstartxref/g, pick, () => `${["x", "\n%x\n"][pick(2)]}startxref`),
   (text, pick) => atOne(text, /%%EOF\n/g, pick, () => ["", "\n".repeat(2_000)][pick(2)] as string),
   (text, pick) => atOne(text, /\/Size \d+/g, pick, (found) => sameLength(found, `/Size ${pick(12)}`)),
+  // Cross-references and streams of objects that some readers pass over
+  (text, pick) =>
+    atOne(text, /\/W\[1 4 [12]\]/g, pick, (found) =>
+      pick(2) === 0 ? found.replace("]", " 0]") : `/W[${pick(10)} 4 2]`,
+    ),
+  (text, pick) => atOne(text, /\/Index\[/g, pick, (found) => `${found}${["-1 1", "2147483646 1", "0 0"][pick(3)]} `),
+  (text, pick) =>
+    atOne(text, /\/Size \d+/g, pick, () => ["", "/Size -1", "/Size 5000000000", "/Size 5 0 R"][pick(4)] ?? ""),
+  (text, pick) => atOne(text, /\/Type\/(?:XRef|ObjStm)/g, pick, (found) => found.replace("Type", "Tipe")),
+  (text, pick) => atOne(text, /\/Type\/XRef[^>]*>>\nstream\n[\s\S]/g, pick, (found) => `${found.slice(0, -1)}\x03`),
+  (text, pick) => atOne(text, /\nstartxref\n/g, pick, () => "\fstartxref\n"),
 ];
 
 /** One mutant, by its seed: one to three changes. */
