@@ -13,8 +13,8 @@ import { dataOf } from "./colors/values.ts";
  */
 
 const N = PDFName.of("N");
-/** Appearances of empty fields have some hundred bytes. */
-const MAX_BYTES = 65_536;
+/** Appearances of empty fields have some hundred bytes; a file may have thousands of them. */
+const MAX_BYTES = 4_096;
 /** What draws the ground of a field and a line around it, and what text may begin and end with. */
 const PLAIN = new Set(
   "q Q cm BMC BDC EMC re m l h W W* n f F f* S s B B* b b* w J j M d g G rg RG k K gs BT ET Tf Td TD Tm T* TL Tc Tw Tz".split(
