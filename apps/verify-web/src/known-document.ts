@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { EventStore, RecordedEvent } from "@rubrica/event-store";
 import {
   ChainVerifier,
@@ -21,8 +22,8 @@ export interface Records {
   events: Pick<EventStore, "readStream" | "lastPosition">;
   readModels: Pick<ReadModelStore, "get">;
   freshness: Pick<Freshness, "waitFor">;
-  /** What is known of streams by signed heads, apart from the events. */
-  known: Pick<KnownLog, "end">;
+  /** What is known of streams by the first signed head, apart from the events. */
+  known: Pick<KnownLog, "first">;
 }
 
 /** A document whose sealed file was shown: what anybody who has the file may know of it. */
@@ -36,14 +37,30 @@ export interface KnownDocument {
   level: string;
   /** Whether each of its events is the one that its hash chain goes on with. */
   chainIntact: boolean;
-  /** Whether the event that names the file stands in a signed head of the log. */
-  inHead: boolean;
+  /**
+   * Whether the event that names its seal stands in the first signed head of the log, and the file begins with what that
+   * event names. Seals made since then say themselves what they are over.
+   */
+  inFirstHead: boolean;
   /** It is of the demo account. */
   demo: boolean;
   /** Whether providers only simulated; null where none had a part in it, or that was not recorded. */
   simulated: { messages: boolean | null; identity: boolean | null };
   /** Whether the service issued the seal's certificate itself, so that nobody else trusts it; null where not recorded. */
   ownAuthority: boolean | null;
+}
+
+/** A file that somebody shows. */
+export interface ShownFile {
+  bytes: Uint8Array;
+  /** Of the bytes, in lower-case hex. */
+  sha256: string;
+}
+
+/** What the event of a seal names. */
+interface Named {
+  revision: bigint;
+  file: { size: number; sha256: string };
 }
 
 /** What is on record of a file; `upToDate` is false where the records are behind, so that nothing found says nothing. */
@@ -53,21 +70,20 @@ export interface Lookup {
 }
 
 /**
- * Looks up the document whose sealed file has this SHA-256 (lower-case hex), by its events. The read model only tells
- * where to look.
+ * Looks up the document whose sealed file this is, by its events. The read model only tells where to look.
  */
-export const findKnownDocument = async (records: Records, sha256: string): Promise<Lookup> => {
-  const { documentId, upToDate } = await documentOf(records, sha256);
-  return { document: documentId === undefined ? null : await byEvents(records, documentId, sha256), upToDate };
+export const findKnownDocument = async (records: Records, file: ShownFile): Promise<Lookup> => {
+  const { documentId, upToDate } = await documentOf(records, file.sha256);
+  return { document: documentId === undefined ? null : await byEvents(records, documentId, file), upToDate };
 };
 
-const byEvents = async (records: Records, documentId: string, sha256: string): Promise<KnownDocument | null> => {
+const byEvents = async (records: Records, documentId: string, shown: ShownFile): Promise<KnownDocument | null> => {
   const verifier = new ChainVerifier();
   const stream = streamName("document", documentId);
-  const end = await records.known.end(stream);
+  const end = await records.known.first.end(stream);
   let [chainIntact, holdsEnd] = [true, false];
-  let sealed: Pick<KnownDocument, "sealedAt" | "ownAuthority" | "certificateSha256"> | undefined;
-  let found: (typeof sealed & Pick<KnownDocument, "level"> & { revision: bigint }) | undefined;
+  let sealed: (Pick<KnownDocument, "sealedAt" | "ownAuthority" | "certificateSha256"> & Named) | undefined;
+  let level: string | undefined;
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
   for await (const stored of records.events.readStream(stream)) {
@@ -78,25 +94,35 @@ const byEvents = async (records: Records, documentId: string, sha256: string): P
     if (event.type === "DocumentRequested") demo = event.data.accountId === demoAccountId;
     if (event.type === "DocumentSealed")
       sealed ??= {
+        revision: stored.revision,
+        file: event.data.file,
         sealedAt: String(stored.metadata.at),
         ownAuthority: event.data.ownAuthority,
         certificateSha256: event.data.certificateSha256,
       };
     // What was sealed first stays known beside what was augmented since.
-    if (hasSealedFile(event))
-      found ??=
-        sealed && event.data.file.sha256 === sha256
-          ? { ...sealed, level: event.data.level, revision: stored.revision }
-          : undefined;
+    if (sealed && hasSealedFile(event) && event.data.file.sha256 === shown.sha256) level ??= event.data.level;
     const provider = "provider" in event.data ? event.data.provider : null;
     const part = event.type === "MessageAttempted" ? "messages" : "identity";
     if (provider) simulated[part] = simulated[part] === true || provider.simulated;
   }
-  if (!found) return null;
-  const { revision, ...named } = found;
-  const inHead = chainIntact && holdsEnd && end !== undefined && revision <= end.revision;
-  return { documentId, ...named, chainIntact, inHead, demo, simulated };
+  if (!sealed || level === undefined) return null;
+  const { revision, file, ...named } = sealed;
+  const sealInHead = chainIntact && holdsEnd && end !== undefined && revision <= end.revision;
+  return {
+    documentId,
+    ...named,
+    level,
+    chainIntact,
+    inFirstHead: sealInHead && beginsWith(shown, file),
+    demo,
+    simulated,
+  };
 };
+
+/** Augmenting appends: the file that was sealed is the first part of it. */
+const beginsWith = ({ bytes }: ShownFile, { size, sha256 }: Named["file"]): boolean =>
+  createHash("sha256").update(bytes.subarray(0, size)).digest("hex") === sha256;
 
 /** What an event says beside who it is about; undefined when it can't be read, as one that was tampered with. */
 const eventOf = ({ type, data, metadata }: RecordedEvent): DomainEvent | undefined => {

@@ -38,7 +38,8 @@ export type FileKind = (typeof fileKinds)[number];
  * - `tampered`: a document whose events were tampered with
  * - `of_another_certificate`: its intact events name another certificate than its seal has
  * - `of_another_kind`: they name the seal's, but the seal says that it is over another document, or over none
- * - `of_no_head`: the seal does not say what it is over, and its event stands in no signed head of the log
+ * - `of_no_head`: the seal does not say what it is over, and its event is not in the log's first signed head: whoever can
+ *   write to the events may have named it since
  * - `of_its_certificate`: events and seal name the same
  */
 export const records = [
@@ -132,7 +133,7 @@ const onRecord = ({ found, document }: Pick<Judged, "found" | "document">): OnRe
   if (!document.chainIntact) return "tampered";
   const seal = lastSeal(found);
   if (seal?.certificate?.sha256 !== document.certificateSha256) return "of_another_certificate";
-  if (seal.named === null) return document.inHead ? "of_its_certificate" : "of_no_head";
+  if (seal.named === null) return document.inFirstHead ? "of_its_certificate" : "of_no_head";
   return isOver(seal.named, document) ? "of_its_certificate" : "of_another_kind";
 };
 

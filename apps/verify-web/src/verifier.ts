@@ -80,7 +80,7 @@ export const createVerifier = ({
   async verify(bytes, caller) {
     const checkedAt = clock.now();
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    const { document, upToDate } = await findKnownDocument(records, sha256);
+    const { document, upToDate } = await findKnownDocument(records, { bytes, sha256 });
     // A record that was tampered with proves no time.
     const record =
       document?.chainIntact === true

@@ -53,7 +53,7 @@ export const document = {
   certificateSha256: "ab".repeat(32),
   level: "B-LTA",
   chainIntact: true,
-  inHead: true,
+  inFirstHead: true,
   demo: false,
   simulated: { messages: false, identity: null },
   ownAuthority: false,

@@ -53,7 +53,7 @@ const documents: Record<OnRecord, typeof document | null> = {
   tampered: { ...document, chainIntact: false },
   of_another_certificate: { ...document, certificateSha256: "99".repeat(32) },
   of_another_kind: document,
-  of_no_head: { ...document, inHead: false },
+  of_no_head: { ...document, inFirstHead: false },
   of_its_certificate: document,
 };
 

@@ -47,7 +47,7 @@ export interface HeadDependencies {
   runtime: Pick<Runtime, "clock">;
   sign: SignHead;
   /** Beside the keys, where whoever can write to the events alone can't: what the log is compared with. */
-  known: Pick<KnownLog, "head" | "end" | "note">;
+  known: Pick<KnownLog, "head" | "end" | "note" | "first">;
 }
 
 /**
@@ -63,7 +63,9 @@ export const commitLogHead = async (
   const upTo = await events.lastPosition();
   const { newest } = await heads.load(HEADS_ID);
   if (!upTo) return newest;
-  const grown = await grownTo(events, newest, upTo);
+  // Where the first head was not noted, all streams are to be: cut after it was committed, or of a release that knew none.
+  const isFirst = (await known.first.head()) === undefined;
+  const grown = await grownTo(events, newest, upTo, isFirst);
   if (!grown) return newest;
   const { tree, last, ends } = grown;
   await holdKnownHead(events, newest, known);
@@ -79,7 +81,9 @@ export const commitLogHead = async (
     timestampedAt: timestampedAt === null ? null : isoTime(timestampedAt),
   };
   const { state } = await heads.handle(HEADS_ID, commitHead, head, context);
-  if (state.newest?.root === head.root) await known.note(headText(head), await heldEnds(events, ends, known));
+  if (state.newest?.root !== head.root) return state.newest;
+  if (isFirst) await known.first.note(headText(head), [...ends.values()]);
+  await known.note(headText(head), await heldEnds(events, ends, known));
   return state.newest;
 };
 
@@ -120,16 +124,27 @@ const heldEnds = async (
   return held;
 };
 
-/** The tree up to the place, and what it ends with; undefined where nothing came after the newest head. */
-const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead | null, upTo: Position) => {
-  const tree = new MerkleTree(newest ? stateOf(newest) : undefined);
+/**
+ * The tree up to the place, and what it ends with; undefined where nothing came after the newest head. The ends are those of
+ * streams that changed since, or of all.
+ */
+const grownTo = async (
+  events: HeadDependencies["events"],
+  newest: CommittedHead | null,
+  upTo: Position,
+  ofAll: boolean,
+) => {
+  const from = newest && { place: await placeOf(events, newest), state: stateOf(newest) };
+  const tree = new MerkleTree(ofAll ? undefined : from?.state);
   let last: CommittedHead["last"] | undefined;
   const ends = new Map<string, KnownEnd>();
-  for await (const page of events.readHashes(newest ? await placeOf(events, newest) : undefined)) {
+  for await (const page of events.readHashes(ofAll ? undefined : from?.place)) {
     for (const { position, ...leaf } of page) {
       const name = parseStreamName(leaf.stream);
       if (!name || comparePositions(position, upTo) > 0) continue;
       appendLeaf(tree, leaf);
+      if (tree.size === newest?.size && tree.root() !== newest.root)
+        throw new HeadContradicted("the events that its newest head is over");
       last = { ...leaf, revision: Number(leaf.revision) };
       if (isKnown(name.kind)) ends.set(leaf.stream, leaf);
     }

@@ -119,6 +119,47 @@ test("it is noted beside the keys, with where each document's stream ended", asy
   expect(known.sort()).toEqual([stream, `document-${documentIds.second}`].sort());
 });
 
+test("where streams ended by the first head is noted of it alone, also where that was cut", async () => {
+  await using world = openWorld();
+  const { log } = world.keys;
+  const ends = async () => {
+    const known = [];
+    for await (const { stream, revision } of log.first.ends()) known.push([stream, revision]);
+    return known.sort();
+  };
+  await request(world, documentIds.first);
+  const cut = { ...log.first, note: async () => Promise.reject(new Error("cut")) };
+  await expect(commit(world, { known: { ...log, first: cut } })).rejects.toThrow("cut");
+  // A head was committed: the next one is to note what it would have.
+  const head = await commit(world);
+  expect(await log.first.head()).toBe(`2:${head?.root}`);
+  const first = [[`document-${documentIds.first}`, 0n]];
+  expect(await ends()).toEqual(first);
+  await request(world, documentIds.second);
+  await commit(world);
+  expect(await ends()).toEqual(first);
+  expect(await log.end(`document-${documentIds.second}`)).toBeDefined();
+});
+
+test("none is committed where the log is read whole and does not hold what the newest is over", async () => {
+  await using world = openWorld();
+  const { log } = world.keys;
+  await request(world, documentIds.first);
+  await request(world, documentIds.second);
+  const unknown = { ...log.first, note: async () => {}, head: async () => undefined };
+  await commit(world, { known: { ...log, first: unknown } });
+  const { store } = world.journal;
+  const events: HeadDependencies["events"] = {
+    lastPosition: () => store.lastPosition(),
+    readStream: (...of) => store.readStream(...of),
+    async *readHashes(...after) {
+      for await (const [one, ...rest] of store.readHashes(...after))
+        if (one) yield [{ ...one, hash: "00".repeat(32) }, ...rest];
+    },
+  };
+  await expect(commit(world, { events, known: { ...log, first: unknown } })).rejects.toThrow(HeadContradicted);
+});
+
 test("a log without the head that is known beside the keys gets none, and nothing that is known is written over", async () => {
   await using world = openWorld();
   const { keys } = world;
@@ -153,7 +194,7 @@ test("a head that was not noted is gone on from", async () => {
   await request(world, documentIds.first);
   await commit(world);
   await request(world, documentIds.second);
-  await commit(world, { known: { head: () => log.head(), end: (of) => log.end(of), note: async () => {} } });
+  await commit(world, { known: { ...log, note: async () => {} } });
   expect(await commit(world)).toMatchObject({ size: 4 });
   expect(await log.head()).toMatch(/^4:/);
 });

@@ -1,10 +1,15 @@
-import type { KnownEnd, KnownLog } from "@rubrica/storage";
+import type { KnownEnd, KnownHead, KnownLog } from "@rubrica/storage";
 import { MigrationError } from "./migration-error.ts";
 
 const BATCH_ENDS = 500;
 
 /** Copies what is known beside the keys of the log: a stream that was cut stands still on the other engines as well. */
 export const copyKnownLog = async (from: KnownLog, to: KnownLog): Promise<void> => {
+  await copyHead(from.first, to.first);
+  await copyHead(from, to);
+};
+
+const copyHead = async (from: KnownHead, to: KnownHead): Promise<void> => {
   const head = await from.head();
   if (head === undefined) return;
   let batch: KnownEnd[] = [];
@@ -18,6 +23,11 @@ export const copyKnownLog = async (from: KnownLog, to: KnownLog): Promise<void> 
 
 /** Checks that the target knows of the log what the folder does. @throws {MigrationError} */
 export const checkKnownLog = async (from: KnownLog, to: KnownLog): Promise<void> => {
+  await checkHead(from.first, to.first);
+  await checkHead(from, to);
+};
+
+const checkHead = async (from: KnownHead, to: KnownHead): Promise<void> => {
   const other = () =>
     new MigrationError(
       "The database that MONGODB_URL names does not know of the event log what the data folder does: migrate again.",

@@ -102,12 +102,15 @@ describe("migrating", () => {
       hash: number.toString(16).padStart(64, "0"),
     }));
     await from.keys.log.note(`1200:${"ab".repeat(32)}`, ends);
+    await from.keys.log.first.note(`7:${"cd".repeat(32)}`, ends.slice(0, 7));
     const unlike = /does not know of the event log what the data folder does/;
     await expect(verifyMigration(migrationOf(from, to))).rejects.toThrow(unlike);
     await migrate(migrationOf(from, to));
     await verifyMigration(migrationOf(from, to));
     expect(await to.keys.log.head()).toBe(`1200:${"ab".repeat(32)}`);
     for (const end of ends) expect(await to.keys.log.end(end.stream)).toEqual(end);
+    for (const [at, end] of ends.entries())
+      expect(await to.keys.log.first.end(end.stream)).toEqual(at < 7 ? end : undefined);
     const [first] = ends;
     if (first) await to.keys.log.note(`1200:${"ab".repeat(32)}`, [{ ...first, revision: 7n }]);
     await expect(verifyMigration(migrationOf(from, to))).rejects.toThrow(unlike);

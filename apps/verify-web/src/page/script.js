@@ -35,7 +35,7 @@ const verdicts = {
   record_unproven: [
     "warn",
     "Nada firmado prueba de qué documento es",
-    "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está todavía en ningún resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
+    "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está en el primer resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
   ],
   evidence_broken: [
     "bad",

@@ -38,7 +38,7 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
     tone: "muted",
     title: "Nada firmado prueba de qué documento es",
     sentence:
-      "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está todavía en ningún resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
+      "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está en el primer resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
   },
   evidence_broken: {
     tone: "bad",

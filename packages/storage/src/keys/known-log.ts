@@ -5,16 +5,25 @@ export interface KnownEnd {
   hash: string;
 }
 
-/** What is known beside the keys of the event log, which whoever can write to the events alone can't change. */
-export interface KnownLog {
-  /** The newest head that was committed, as it was noted last. Opaque. */
+/** What is known of the event log by heads that were committed. */
+export interface KnownHead {
+  /** The head, as it was noted last. Opaque. */
   head(): Promise<string | undefined>;
-  /** Notes a head, and where streams ended by then: one transaction where the engine has some. Repeatable. */
+  /** Notes a head, and where streams ended by then: the head last, all at once where the engine can. Repeatable. */
   note(head: string, ends: readonly KnownEnd[]): Promise<void>;
-  /** Where a stream is known to have come to, by some head; undefined when none knows it. */
+  /** Where a stream is known to have come to; undefined when it is not known. */
   end(stream: string): Promise<KnownEnd | undefined>;
   /** Every stream that is known, in no order that means anything. */
   ends(): AsyncIterable<KnownEnd>;
-  /** Removes the head and these streams. */
+}
+
+/**
+ * What is known beside the keys of the event log, which whoever can write to the events alone can't change: the newest head,
+ * and where streams have come to by some head.
+ */
+export interface KnownLog extends KnownHead {
+  /** The same of the first head alone: noted once, and never changed. What is in it was there before all later heads. */
+  readonly first: KnownHead;
+  /** Removes the newest head and these streams; not what is known by the first head. */
   remove(streams: readonly string[]): Promise<void>;
 }

@@ -127,6 +127,17 @@ export const keyStoreContract = (engine: string, open: () => Promise<KeyStore>):
         await keys.log.note("9:7e", many);
         expect(await known()).toEqual(many);
       });
+      test("is by the first head apart, and stays so whatever is noted or forgotten since", async () => {
+        const { first } = keys.log;
+        expect([await first.head(), await first.end("document-a")]).toEqual([undefined, undefined]);
+        await first.note("3:9f", [end("document-a", 1n)]);
+        await keys.log.note("9:7e", [end("document-a", 4n, "7e"), end("document-b", 0n)]);
+        await keys.log.remove(["document-a"]);
+        expect(await first.head()).toBe("3:9f");
+        expect(await first.end("document-a")).toEqual(end("document-a", 1n));
+        expect(await first.end("document-b")).toBeUndefined();
+        expect(await known()).toEqual([end("document-b", 0n)]);
+      });
       test("is forgotten where it is said to be lost", async () => {
         await keys.log.note("3:9f", [end("document-a", 1n), end("document-b", 0n)]);
         await keys.log.remove(["document-a", "document-none"]);

@@ -1,9 +1,10 @@
 import type { Collection, Db } from "mongodb";
-import type { KnownEnd, KnownLog } from "../known-log.ts";
+import type { KnownEnd, KnownHead, KnownLog } from "../known-log.ts";
 
 /** Rows that one command writes. */
 const ROWS_AT_ONCE = 500;
 const HEAD = "known-head";
+const FIRST_HEAD = "known-first-head";
 
 interface Note {
   _id: string;
@@ -18,12 +19,26 @@ interface StoredEnd {
 
 const endOf = ({ _id, revision, hash }: StoredEnd): KnownEnd => ({ stream: _id, revision: BigInt(revision), hash });
 
-/** What is known of the log in MongoDB: `keys.ends`, one document a stream, and the head among `keys.notes`. */
+/**
+ * What is known of the log in MongoDB: `keys.ends` and `keys.firstEnds`, one document a stream, and the heads among
+ * `keys.notes`.
+ */
 export const mongoKnownLog = (db: Db): KnownLog => {
   const notes: Collection<Note> = db.collection("keys.notes");
   const ends: Collection<StoredEnd> = db.collection("keys.ends");
   return {
-    head: async () => (await notes.findOne({ _id: HEAD }))?.head,
+    ...knownHead(notes, HEAD, ends),
+    first: knownHead(notes, FIRST_HEAD, db.collection("keys.firstEnds")),
+    async remove(streams) {
+      await notes.deleteOne({ _id: HEAD });
+      if (streams.length > 0) await ends.deleteMany({ _id: { $in: [...streams] } });
+    },
+  };
+};
+
+const knownHead = (notes: Collection<Note>, _id: string, ends: Collection<StoredEnd>): KnownHead => {
+  return {
+    head: async () => (await notes.findOne({ _id }))?.head,
     async note(head, known) {
       for (let from = 0; from < known.length; from += ROWS_AT_ONCE) {
         const writes = known.slice(from, from + ROWS_AT_ONCE).map(({ stream, revision, hash }) => ({
@@ -31,7 +46,7 @@ export const mongoKnownLog = (db: Db): KnownLog => {
         }));
         await ends.bulkWrite(writes, { ordered: false });
       }
-      await notes.replaceOne({ _id: HEAD }, { head }, { upsert: true });
+      await notes.replaceOne({ _id }, { head }, { upsert: true });
     },
     async end(stream) {
       const found = await ends.findOne({ _id: stream });
@@ -39,10 +54,6 @@ export const mongoKnownLog = (db: Db): KnownLog => {
     },
     async *ends() {
       for await (const found of ends.find()) yield endOf(found);
-    },
-    async remove(streams) {
-      await notes.deleteOne({ _id: HEAD });
-      if (streams.length > 0) await ends.deleteMany({ _id: { $in: [...streams] } });
     },
   };
 };
