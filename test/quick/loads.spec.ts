@@ -4,7 +4,7 @@ import { repository } from "@rubrica/test-kit";
 import { build, type Metafile, stop } from "esbuild";
 import { afterAll, expect, test } from "vitest";
 
-/** What each process loads when it starts, by its entry: our packages, and libraries that our code imports. */
+/** What each process or thread loads when it starts, by its entry: our packages, and libraries that our code imports. */
 const LISTED = join(import.meta.dirname, "loads.json");
 
 interface Loads {
@@ -16,6 +16,7 @@ afterAll(() => stop());
 
 const entries = [
   ...globSync("apps/*/src/main.ts", { cwd: repository }),
+  ...globSync("packages/!(test-kit)/src/**/{*-worker,child}.ts", { cwd: repository }),
   ...globSync("packages/*/src/**/helper.ts", { cwd: repository }).filter((path) =>
     readFileSync(join(repository, path), "utf8").includes('from "@rubrica/helpers/serve"'),
   ),
@@ -71,7 +72,7 @@ const loadsOf = async (entry: string): Promise<Loads> => {
 /** What speaks to engines. */
 const DRIVERS = ["node:sqlite", "mongodb", "@eventstore/db-client", "nats"];
 
-test("each process loads the packages and libraries that are listed for it, and no other", async () => {
+test("each process and thread loads the packages and libraries that are listed for it, and no other", async () => {
   const loads: Record<string, Loads> = Object.fromEntries(
     await Promise.all(entries.map(async (entry) => [entry, await loadsOf(entry)])),
   );
