@@ -19,6 +19,8 @@ const sources = globSync("{packages,apps}/*/src/**/*.ts", { cwd: repository })
   .toSorted()
   .map((path) => ({ path, code: readFileSync(join(repository, path), "utf8") }));
 
+const sourceOf = (file: string): string => sources.find(({ path }) => path === file)?.code ?? "";
+
 /** A comment's first sentence, without the stars of its lines. */
 const firstSentence = (comment: string): string =>
   (/^.*?[.:](?= [A-Z@{]|$)/.exec(comment.replaceAll(/\s*\n \* ?/g, " ").trim())?.[0] ?? comment.trim()).replaceAll(
@@ -38,6 +40,9 @@ const whereToldApart = ({ name, path }: ErrorClass): string[] =>
     .map((source) => source.path)
     .filter((other) => classes.filter((one) => one.name === name).length === 1 || other === path);
 
+/** The rule by which an engine that does not answer is told. */
+const outage = /export const isOutage =[^;]*;/.exec(sourceOf("packages/open-engines/src/unreachable.ts"))?.[0] ?? "";
+
 const becomes = ({ name }: ErrorClass): string => {
   const answer = answersByClass.find(({ error }) => error.name === name);
   return [
@@ -46,6 +51,7 @@ const becomes = ({ name }: ErrorClass): string => {
     ...sources
       .filter(({ code }) => new RegExp(`known: \\[[^\\]]*\\b${name}\\b`).test(code))
       .map(({ path }) => `the sentence that \`${path}\` ends with`),
+    new RegExp(`\\b${name}\\b`).test(outage) && "where an engine does not answer, 503 `unreachable`",
     name in causesByName && `the log's cause: "${causesByName[name]}"`,
   ]
     .filter(Boolean)
@@ -62,6 +68,29 @@ const row = (error: ErrorClass): string => {
   return `| ${[...cells, places.map((path) => `\`${path}\``).join(", ")].join(" | ")} |`;
 };
 
+const decider = "packages/domain/src/decider.ts";
+const codes = [...(/type DomainErrorCode =([^;]*);/.exec(sourceOf(decider))?.[1] ?? "").matchAll(/"(\w+)"/g)].map(
+  ([, code = ""]) => code,
+);
+
+/** Where a code is answered, with the status where it stands beside it. */
+const answerOf = (code: string): string[] =>
+  sources
+    .filter(({ path, code: text }) => path.startsWith("apps/") && new RegExp(`\\b${code}\\b`).test(text))
+    .map(({ path, code: text }) => {
+      const status = new RegExp(`\\b${code}: \\{ status: (\\d+)`).exec(text)?.[1];
+      return `${status ? `${status} by ` : ""}\`${path}\``;
+    });
+
+const codeRow = (code: string): string => {
+  const decided = sources.filter(
+    ({ path, code: text }) =>
+      path !== decider && /^packages\/(domain|commands)\//.test(path) && text.includes(`"${code}"`),
+  );
+  const cells = [`\`${code}\``, decided.map(({ path }) => `\`${path}\``).join(", "), answerOf(code).join(", ")];
+  return `| ${cells.join(" | ")} |`;
+};
+
 const page = `# Errors
 
 Made from the code by \`test/quick/error-catalogue.spec.ts\`, which fails when this page is not what it makes (\`npm test -- error-catalogue -u\` writes it anew).
@@ -71,6 +100,14 @@ What nobody tells apart is answered with a 500 that says nothing of why, and the
 | Error | What it says | Lives in | What becomes of it by itself | Told apart in |
 |---|---|---|---|---|
 ${classes.map(row).join("\n")}
+
+## Why the domain refuses a command
+
+The codes of \`DomainError\`. A route whose file is not named beside one answers all that its command may be refused for in one way (\`cancel.ts\`, \`change.ts\` and \`redeliver.ts\` in \`apps/command-api/src\` do), or with a 500.
+
+| Code | Refused in | Answered or told apart in |
+|---|---|---|
+${codes.map(codeRow).join("\n")}
 `;
 
 test("the page of errors is made of the code", async () => {
