@@ -2,13 +2,13 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink }
 import { dirname, join, resolve } from "node:path";
 import type { Clock, Random } from "@rubrica/runtime";
 import { syncFolder, writeDurably } from "@rubrica/runtime/durable";
-import { type BlobShelf, type FileStoreOptions, fileStoreOn } from "./encrypted.ts";
+import { type BlobStore, type FileStoreOptions, fileStoreOn } from "./encrypted.ts";
 import type { FileStore } from "./port.ts";
 
 /** Where files are written until they are whole. On the same file system, so that they can be renamed. */
 const UNFINISHED = "unfinished";
 /** The folders that files are in, by the first two digits of their names. */
-const SHELVES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const FOLDERS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 /** Says up to where erasures were carried out. */
 const NOTE = "erasures-done";
 /** Older than this, an unfinished file belongs to a process that died: no write takes so long. */
@@ -26,10 +26,10 @@ export const openDiskFileStore = async (
   const dir = resolve(options.dir);
   await makeFolders(dir);
   await removeAbandoned(dir, options.clock);
-  return fileStoreOn(diskShelf(dir, options.random), options);
+  return fileStoreOn(diskBlobs(dir, options.random), options);
 };
 
-const diskShelf = (dir: string, random: Random): BlobShelf => {
+const diskBlobs = (dir: string, random: Random): BlobStore => {
   const folderOf = (name: string) => join(dir, name.slice(0, 2));
   const pathOf = (name: string) => join(folderOf(name), name);
   const writeWhole = async (path: string, name: string, bytes: Buffer): Promise<void> => {
@@ -57,10 +57,10 @@ const diskShelf = (dir: string, random: Random): BlobShelf => {
     },
 
     // Its bytes were synced before it had a name; of the name, a process that died cannot have made sure.
-    settle: (name) => syncFolder(folderOf(name)),
+    sync: (name) => syncFolder(folderOf(name)),
 
     async *names() {
-      for (const folder of SHELVES) yield* (await readdir(join(dir, folder))).sort();
+      for (const folder of FOLDERS) yield* (await readdir(join(dir, folder))).sort();
     },
 
     async removeAll(prefix) {
@@ -71,8 +71,8 @@ const diskShelf = (dir: string, random: Random): BlobShelf => {
       }
     },
 
-    readNote: () => readFile(join(dir, NOTE), "utf8").catch(whenMissing),
-    writeNote: (text) => writeWhole(join(dir, NOTE), NOTE, Buffer.from(text)),
+    erasuresDone: () => readFile(join(dir, NOTE), "utf8").catch(whenMissing),
+    noteErasuresDone: (text) => writeWhole(join(dir, NOTE), NOTE, Buffer.from(text)),
 
     async close() {},
   };
@@ -81,7 +81,7 @@ const diskShelf = (dir: string, random: Random): BlobShelf => {
 /** All of the folders at once: a `put` then has to sync one folder only. */
 const makeFolders = async (dir: string): Promise<void> => {
   const topmostMade = await mkdir(dir, { recursive: true, mode: 0o700 });
-  for (const name of [UNFINISHED, ...SHELVES]) await mkdir(join(dir, name), { recursive: true, mode: 0o700 });
+  for (const name of [UNFINISHED, ...FOLDERS]) await mkdir(join(dir, name), { recursive: true, mode: 0o700 });
   await syncFolder(dir);
   // A folder's own name is kept by the folder above it, up to the one that was there before.
   for (let folder = dir; topmostMade && folder.length >= topmostMade.length; folder = dirname(folder))

@@ -8,20 +8,20 @@ import { FileCorruptError, FileMissingError, type FileStore, FileTooLargeError }
 const DEFAULT_MAX_SIZE_BYTES = 64 * 1024 * 1024;
 
 /** Where an engine keeps encrypted bytes. It sees neither keys nor plain bytes. */
-export interface BlobShelf {
+export interface BlobStore {
   /** Keeps the bytes under the name, in place of what was there, durable before it resolves. */
   write(name: string, bytes: Buffer): Promise<void>;
   /** What is kept under the name, or undefined; "too large" when it is more than `maxBytes`. */
   read(name: string, maxBytes: number): Promise<Buffer | "too large" | undefined>;
   /** Makes durable what is found under the name, whoever wrote it. */
-  settle(name: string): Promise<void>;
+  sync(name: string): Promise<void>;
   /** Every name that something is kept under, once, in ascending order. Names under which nothing is kept any more may be among them. */
   names(): AsyncIterable<string>;
   /** Removes what is kept under names that start so (two characters at least), durably. */
   removeAll(prefix: string): Promise<void>;
-  /** A text that is kept beside, or undefined while there is none. */
-  readNote(): Promise<string | undefined>;
-  writeNote(text: string): Promise<void>;
+  /** Up to where erasures were carried out, as it was noted last; undefined while nothing was. */
+  erasuresDone(): Promise<string | undefined>;
+  noteErasuresDone(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export interface FileStoreOptions {
   maxSizeBytes?: number;
 }
 
-/** The file store on a shelf: hashes, encrypts, names; checks what it reads. Closing it leaves the key store open. */
+/** The file store on blobs: hashes, encrypts, names; checks what it reads. Closing it leaves the key store open. */
 export const fileStoreOn = (
-  shelf: BlobShelf,
+  blobs: BlobStore,
   { keys, random, maxSizeBytes = DEFAULT_MAX_SIZE_BYTES }: FileStoreOptions,
 ): FileStore => ({
   async put(owner, bytes, mediaType) {
@@ -44,9 +44,9 @@ export const fileStoreOn = (
     const plain = Buffer.from(bytes);
     const sha256 = await sha256Of(plain);
     const fileKeys = fileKeysOf(owner, await keys.obtain(owner));
-    const name = shelfName(fileKeys, sha256);
-    if (await isKept(shelf, fileKeys, name, sha256, plain.length)) await shelf.settle(name);
-    else await shelf.write(name, await encrypt(fileKeys, sha256, plain, random));
+    const name = blobName(fileKeys, sha256);
+    if (await isKept(blobs, fileKeys, name, sha256, plain.length)) await blobs.sync(name);
+    else await blobs.write(name, await encrypt(fileKeys, sha256, plain, random));
     return { sha256, size: plain.length, mediaType };
   },
 
@@ -54,51 +54,51 @@ export const fileStoreOn = (
     const ownerKey = await keys.find(owner);
     if (!ownerKey || !/^[0-9a-f]{64}$/.test(sha256)) throw new FileMissingError();
     const fileKeys = fileKeysOf(owner, ownerKey);
-    const stored = await shelf.read(shelfName(fileKeys, sha256), maxSizeBytes + OVERHEAD_BYTES);
+    const stored = await blobs.read(blobName(fileKeys, sha256), maxSizeBytes + OVERHEAD_BYTES);
     if (!stored) throw new FileMissingError();
     const plain = stored === "too large" ? undefined : await decrypt(fileKeys, sha256, stored);
     if (!plain) throw new FileCorruptError();
     return plain;
   },
 
-  removeAll: (owner) => shelf.removeAll(ownersPrefix(owner)),
+  removeAll: (owner) => blobs.removeAll(ownersPrefix(owner)),
   async *encryptedNames() {
-    for await (const name of shelf.names()) if (SHELF_NAME.test(name)) yield name;
+    for await (const name of blobs.names()) if (BLOB_NAME.test(name)) yield name;
   },
 
   async getEncrypted(name) {
-    if (!SHELF_NAME.test(name)) return undefined;
-    const encrypted = await shelf.read(name, maxSizeBytes + OVERHEAD_BYTES);
+    if (!BLOB_NAME.test(name)) return undefined;
+    const encrypted = await blobs.read(name, maxSizeBytes + OVERHEAD_BYTES);
     if (encrypted === "too large") throw new FileCorruptError();
     return encrypted;
   },
 
   async putEncrypted(name, encrypted) {
-    if (!SHELF_NAME.test(name)) throw new TypeError("not a name that a file is kept under");
+    if (!BLOB_NAME.test(name)) throw new TypeError("not a name that a file is kept under");
     if (encrypted.length > maxSizeBytes + OVERHEAD_BYTES) throw new FileTooLargeError(maxSizeBytes);
-    await shelf.write(name, Buffer.from(encrypted));
+    await blobs.write(name, Buffer.from(encrypted));
   },
 
-  erasuresDone: () => shelf.readNote(),
-  noteErasuresDone: (upTo) => shelf.writeNote(upTo),
-  close: () => shelf.close(),
+  erasuresDone: () => blobs.erasuresDone(),
+  noteErasuresDone: (upTo) => blobs.noteErasuresDone(upTo),
+  close: () => blobs.close(),
 });
 
 /** All files of an owner share the first half, so that they are found once there is no key any more. */
 const ownersPrefix = (owner: string): string => `${hash("sha256", owner).slice(0, 32)}-`;
 
-const shelfName = (keys: FileKeys, sha256: string): string => `${ownersPrefix(keys.owner)}${storedName(keys, sha256)}`;
+const blobName = (keys: FileKeys, sha256: string): string => `${ownersPrefix(keys.owner)}${storedName(keys, sha256)}`;
 
-const SHELF_NAME = /^[0-9a-f]{32}-[0-9a-f]{64}$/;
+const BLOB_NAME = /^[0-9a-f]{32}-[0-9a-f]{64}$/;
 
 /** Whether the file is there and whole: one that was damaged since is mended by storing it again. */
 const isKept = async (
-  shelf: BlobShelf,
+  blobs: BlobStore,
   keys: FileKeys,
   name: string,
   sha256: string,
   sizeBytes: number,
 ): Promise<boolean> => {
-  const stored = await shelf.read(name, sizeBytes + OVERHEAD_BYTES);
+  const stored = await blobs.read(name, sizeBytes + OVERHEAD_BYTES);
   return stored !== undefined && stored !== "too large" && (await decrypt(keys, sha256, stored)) !== undefined;
 };

@@ -14,15 +14,15 @@ export const openMemoryFileStore = (options: FileStoreOptions): FileStore => {
         const bytes = blobs.get(name);
         return bytes && bytes.length > maxBytes ? "too large" : bytes;
       },
-      async settle() {},
+      async sync() {},
       async *names() {
         yield* [...blobs.keys()].sort();
       },
       async removeAll(prefix) {
         for (const name of blobs.keys()) if (name.startsWith(prefix)) blobs.delete(name);
       },
-      readNote: async () => note,
-      async writeNote(text) {
+      erasuresDone: async () => note,
+      async noteErasuresDone(text) {
         note = text;
       },
       async close() {

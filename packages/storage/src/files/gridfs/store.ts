@@ -2,7 +2,7 @@ import type { Clock } from "@rubrica/runtime";
 import type { Mongo } from "../../mongodb/open.ts";
 import { type FileStoreOptions, fileStoreOn } from "../encrypted.ts";
 import type { FileStore } from "../port.ts";
-import { gridFsShelf } from "./shelf.ts";
+import { gridFsBlobs } from "./blobs.ts";
 import { sweepAbandoned } from "./sweep.ts";
 
 /** How often the chunks of cut uploads are swept. */
@@ -17,7 +17,7 @@ export const openGridFsFileStore = async (
   options: FileStoreOptions & { mongo: Mongo; clock: Clock },
 ): Promise<FileStore> => {
   const { mongo, clock, random } = options;
-  const shelf = await gridFsShelf(mongo, clock, random);
+  const blobs = await gridFsBlobs(mongo, clock, random);
   const closing = new AbortController();
   const { signal } = closing;
   const sweeping = (async () => {
@@ -30,7 +30,7 @@ export const openGridFsFileStore = async (
   const close = async () => {
     closing.abort();
     await sweeping;
-    await shelf.close();
+    await blobs.close();
   };
-  return fileStoreOn({ ...shelf, close }, options);
+  return fileStoreOn({ ...blobs, close }, options);
 };

@@ -1,7 +1,7 @@
 import type { Clock, Random } from "@rubrica/runtime";
 import { retryingDuplicates } from "../../mongodb/duplicates.ts";
 import type { Mongo } from "../../mongodb/open.ts";
-import type { BlobShelf } from "../encrypted.ts";
+import type { BlobStore } from "../encrypted.ts";
 import { CHUNK_BYTES, chunkStore } from "./chunks.ts";
 import { collectionsOf, objectIdOf, startingWith } from "./collections.ts";
 
@@ -10,7 +10,7 @@ const PAGE_NAMES = 1_000;
 const READ_ATTEMPTS = 10;
 
 /** Where MongoDB keeps encrypted bytes. */
-export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): Promise<BlobShelf> => {
+export const gridFsBlobs = async (mongo: Mongo, clock: Clock, random: Random): Promise<BlobStore> => {
   const { files, chunks, notes } = collectionsOf(mongo);
   await chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
 
@@ -42,7 +42,7 @@ export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): P
       return bytes;
     },
 
-    async settle(name) {
+    async sync(name) {
       // Changes nothing, and is answered when a majority has what was found.
       const { matchedCount } = await files.updateOne({ _id: name }, { $unset: { settled: "" } });
       if (matchedCount === 0) throw new Error("the file was removed while it was put again");
@@ -65,8 +65,8 @@ export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): P
       await chunks.deleteMany({ files_id: startingWith(prefix) });
     },
 
-    readNote: async () => (await notes.findOne({ _id: "erasures-done" }))?.upTo,
-    async writeNote(upTo) {
+    erasuresDone: async () => (await notes.findOne({ _id: "erasures-done" }))?.upTo,
+    async noteErasuresDone(upTo) {
       await retryingDuplicates(() => notes.updateOne({ _id: "erasures-done" }, { $set: { upTo } }, { upsert: true }));
     },
 
