@@ -6,7 +6,7 @@ import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "p
 import { type Content, lastOf } from "./content.ts";
 import { isDoubtful } from "./doubtful.ts";
 import { saysTheSame } from "./same-words.ts";
-import { fullName, hasFieldNamed, hasUnshapedText } from "./unshaped.ts";
+import { fullName, hasFieldNamed, hasTextWithoutAppearance } from "./without-appearance.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */
 const ENDING_BYTES = 64;
@@ -151,7 +151,7 @@ class Update {
     });
 
   /** Fonts, and how text looks, are added to a form whose text does not ask for them. */
-  #changesNoText: Rule = (old) => old === undefined && !hasUnshapedText(this.#before);
+  #changesNoText: Rule = (old) => old === undefined && !hasTextWithoutAppearance(this.#before);
 
   #pageHolds: Rule = (old, current) => this.#changesOnly(old, current, { Annots: this.#addsFields });
 

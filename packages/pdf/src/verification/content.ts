@@ -46,7 +46,7 @@ export class Content {
 export const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 
 /** What PDFium heeds of a field's name: up to a part without a letter. */
-export const heededOf = (name: string): string => name.replace(/(?:^|\.)(?:\.|$).*/s, "");
+export const nameAsPdfiumReads = (name: string): string => name.replace(/(?:^|\.)(?:\.|$).*/s, "");
 
 class Walk {
   readonly #content: Content;
@@ -115,7 +115,7 @@ class Walk {
     if (given === undefined || this.#names.has(given)) return;
     this.#names.add(given);
     const name = textOf(given);
-    this.#content.names.add(name === undefined ? null : lastOf(heededOf(name)));
+    this.#content.names.add(name === undefined ? null : lastOf(nameAsPdfiumReads(name)));
   }
 
   #isList(dict: PDFDict, name: PDFName): boolean {

@@ -6,7 +6,7 @@ import { pagesOf } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
-import { heededOf } from "./content.ts";
+import { nameAsPdfiumReads } from "./content.ts";
 
 /**
  * Text that has no appearance of its own: readers draw it by what its form says, in a font that the form names. What an
@@ -20,9 +20,9 @@ const [AS, SUBTYPE, WIDGET, FREE_TEXT, BUTTON, SIGNATURE] = "AS Subtype Widget F
 const MAX_NAME_LENGTH = 4_096;
 
 /** Whether a page of a file has text that readers draw by what its form says. Throws `Damaged` and `TooComplex`. */
-export const hasUnshapedText = (file: PdfFile): boolean => {
+export const hasTextWithoutAppearance = (file: PdfFile): boolean => {
   const fields = fieldsOf(file);
-  for (const annotation of annotationsOf(file)) if (isUnshaped(annotation, file, fields)) return true;
+  for (const annotation of annotationsOf(file)) if (lacksAppearance(annotation, file, fields)) return true;
   return false;
 };
 
@@ -52,7 +52,7 @@ export const fullName = (field: PDFDict, file: PdfFile): string | null => {
     if (own) names.unshift(own);
     at = file.dictEntry(at, "Parent");
   }
-  return heededOf(names.join("."));
+  return nameAsPdfiumReads(names.join("."));
 };
 
 function* annotationsOf(file: PdfFile): Generator<PDFDict> {
@@ -70,14 +70,14 @@ function* annotationsOf(file: PdfFile): Generator<PDFDict> {
   }
 }
 
-const isUnshaped = (annotation: PDFDict, file: PdfFile, fields: Fields): boolean => {
+const lacksAppearance = (annotation: PDFDict, file: PdfFile, fields: Fields): boolean => {
   const subtype = file.resolve(annotation.get(SUBTYPE));
   if (subtype !== WIDGET && subtype !== FREE_TEXT) return false;
   const form = formIn(annotation, file);
-  const isShaped = form !== null && (form.states?.has(file.resolve(annotation.get(AS)) as PDFName) ?? true);
-  if (isShaped && !(fields.areDrawnAnew && subtype === WIDGET)) return false;
+  const hasAppearance = form !== null && (form.states?.has(file.resolve(annotation.get(AS)) as PDFName) ?? true);
+  if (hasAppearance && !(fields.areDrawnAnew && subtype === WIDGET)) return false;
   const type = subtype === WIDGET ? inherited(annotation, "FT", file) : undefined;
-  // PDFium heeds a kind that is a text.
+  // PDFium takes a kind that is a string for one, too.
   if (type !== undefined && !(type instanceof PDFName)) return true;
   const written = type === SIGNATURE ? null : writtenIn(annotation, subtype, file, fields);
   // An unchecked box draws nothing in a font.
