@@ -28,10 +28,10 @@ export const openEventStore = async ({
     });
   // The driver takes a tenth of a second to load, and memory: only who uses it does.
   const { openEventStoreDb } = await import("@rubrica/event-store/eventstoredb");
-  const onTrouble = ({ message }: Error) =>
+  const onConnectionLost = ({ message }: Error) =>
     listeners.warn?.(`The events are not followed for the moment, which is tried again: ${message}`);
   try {
-    return openEventStoreDb({ url, clock, random, streamPrefixes, onTrouble });
+    return openEventStoreDb({ url, clock, random, streamPrefixes, onConnectionLost });
   } catch (error) {
     if (!(error instanceof EventStoreDbError)) throw error;
     throw new ConfigError(`The variable EVENTSTORE_URL can't be used: ${error.message}`);

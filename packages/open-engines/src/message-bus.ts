@@ -20,6 +20,6 @@ export const openMessageBus = async ({ config, runtime: { clock }, listeners }: 
   const onError: NonNullable<typeof listeners.unmet> = (failure) => listeners.unmet?.(failure);
   if (url === undefined) return createEmbeddedMessageBus({ clock, onError });
   const { openJetStreamMessageBus } = await import("@rubrica/message-bus/jetstream");
-  const onTrouble = (sentence: string) => listeners.warn?.(sentence);
-  return reaching(NATS, () => openJetStreamMessageBus({ url, clock, onError, onTrouble, replicas }));
+  const onWarning = (sentence: string) => listeners.warn?.(sentence);
+  return reaching(NATS, () => openJetStreamMessageBus({ url, clock, onError, onWarning, replicas }));
 };

@@ -66,7 +66,7 @@ export class Writer {
   commit(group: readonly PreparedAppend[]): AppendOutcome[] {
     try {
       this.#begin.run();
-      this.#forgetStaleTips();
+      this.#forgetStaleEnds();
       const outcomes = group.map((append) => this.#append(append));
       this.#commit.run();
       return outcomes;
@@ -77,7 +77,7 @@ export class Writer {
     }
   }
 
-  #forgetStaleTips(): void {
+  #forgetStaleEnds(): void {
     const version = Number(this.#dataVersion.get()?.data_version);
     if (version !== this.#seenVersion || this.#ends.size > MAX_REMEMBERED_STREAMS) this.#ends.clear();
     this.#seenVersion = version;
@@ -88,7 +88,7 @@ export class Writer {
     const actual = end?.revision ?? NO_REVISION;
     const base = expected === "no_stream" ? NO_REVISION : Number(expected);
     if (base === actual) return this.#insert(end ?? this.#newStream(stream), events);
-    const first = end && base < actual ? this.#firstAnswer(end, base, events) : undefined;
+    const first = end && base < actual ? this.#resultOfRepeat(end, base, events) : undefined;
     return first ?? new ConflictError(stream, expected, asExpected(actual));
   }
 
@@ -110,7 +110,7 @@ export class Writer {
   }
 
   /** The answer given when these same events were appended at this same place before. */
-  #firstAnswer(end: End, base: number, events: readonly StoredForm[]): AppendResult | undefined {
+  #resultOfRepeat(end: End, base: number, events: readonly StoredForm[]): AppendResult | undefined {
     const stored = this.#selectIds.all(end.streamId, base, events.length);
     const same = stored.length === events.length && stored.every((row, index) => row.id === events[index]?.id);
     return same ? resultAt(base + events.length, Number(stored.at(-1)?.seq)) : undefined;

@@ -16,7 +16,7 @@ export interface Following {
   /** Given up when nothing was reached for the patience's limit; otherwise it is tried for as long as it takes. */
   givesUp: boolean;
   /** Told once each time that the connection is lost. */
-  onTrouble: (error: unknown) => void;
+  onConnectionLost: (error: unknown) => void;
 }
 
 /** The later of two positions. */
@@ -55,7 +55,7 @@ async function* followOnce(
  * @throws {EventStoreDbError} when the server refuses it, or when it gives up.
  */
 export async function* follow(following: Following): AsyncGenerator<EventBatch, void, undefined> {
-  const { client, patience, signal, givesUp, onTrouble } = following;
+  const { client, patience, signal, givesUp, onConnectionLost } = following;
   const { clock, limitMs } = patience;
   let { after } = following;
   let failures = 0;
@@ -75,7 +75,7 @@ export async function* follow(following: Following): AsyncGenerator<EventBatch, 
       if (signal.aborted) return;
       if (!isTransient(error)) throw lastingErrorOf(error);
       if (givesUp && clock.monotonicMs() - reachedMs >= limitMs) throw unreachableError(limitMs, error);
-      if (failures === 0) onTrouble(error);
+      if (failures === 0) onConnectionLost(error);
       if (meaningOf(error) === "silent") await client.leave(connection);
       await clock.wait(pauseAfter(error, before, failures, patience), { signal });
       before = error;

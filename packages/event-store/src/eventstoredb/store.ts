@@ -38,7 +38,7 @@ export interface EventStoreDbOptions {
   /** What the names of our streams start with (for `lastPosition`); none: all but the server's own are ours. */
   streamPrefixes: readonly string[];
   /** Told of what nobody waits for: a subscription that lost the server, and is begun again. */
-  onTrouble?: ((error: Error) => void) | undefined;
+  onConnectionLost?: ((error: Error) => void) | undefined;
   /** How long an append or a read may take, all its attempts together, in milliseconds; 15,000 by default. */
   limitMs?: number;
 }
@@ -55,16 +55,23 @@ class EventStoreDbStore implements EventStore {
   readonly #patience: Patience;
   readonly #reader: Reader;
   readonly #lastPosition: LastPositionFinder;
-  readonly #onTrouble: (error: Error) => void;
+  readonly #onConnectionLost: (error: Error) => void;
   readonly #closing = new AbortController();
 
-  constructor({ url, clock, random, streamPrefixes, onTrouble = () => {}, limitMs = LIMIT_MS }: EventStoreDbOptions) {
+  constructor({
+    url,
+    clock,
+    random,
+    streamPrefixes,
+    onConnectionLost = () => {},
+    limitMs = LIMIT_MS,
+  }: EventStoreDbOptions) {
     this.#client = clientOf(url);
     const closing = this.#closing.signal;
     const deadlines = new Deadlines(clock, closing);
     this.#patience = { clock, random, limitMs, closing, deadlines, client: this.#client };
     this.#reader = new Reader(this.#client, this.#patience);
-    this.#onTrouble = onTrouble;
+    this.#onConnectionLost = onConnectionLost;
     this.#lastPosition = new LastPositionFinder({
       reader: this.#reader,
       isOurs: (stream) =>
@@ -182,8 +189,8 @@ class EventStoreDbStore implements EventStore {
       end: (ending) => this.#reader.end(ending),
       signal: AbortSignal.any([signal, this.#closing.signal]),
       givesUp,
-      onTrouble: (error) =>
-        this.#onTrouble(new EventStoreDbError("unreachable", `EventStoreDB was lost: ${reasonOf(error)}`)),
+      onConnectionLost: (error) =>
+        this.#onConnectionLost(new EventStoreDbError("unreachable", `EventStoreDB was lost: ${reasonOf(error)}`)),
     });
   }
 

@@ -35,7 +35,7 @@ const followed = async (wanted: number, meanwhile: (subscription: Readable) => v
   const patience = { clock, random: seededRandom(1), limitMs: 60_000, closing: signal, deadlines, client };
   const following = follow({
     ...{ client, patience, signal, after: undefined, wanted: { streamPrefixes: [] } },
-    ...{ givesUp: false, end: async () => undefined, onTrouble: () => undefined },
+    ...{ givesUp: false, end: async () => undefined, onConnectionLost: () => undefined },
   });
   const next = following.next();
   while (subscriptions.length < wanted) {

@@ -32,7 +32,7 @@ export interface JetStreamOptions {
   /** Told of handlers that reject or are silent. */
   onError: (failure: HandlingFailure) => void;
   /** Told, in sentences for the operator, of what stands still and is tried again. */
-  onTrouble?: (sentence: string) => void;
+  onWarning?: (sentence: string) => void;
   /** The stream's name, and what its subjects begin with: whoever shares it shares what is published. */
   stream?: string;
   /** Messages that wait at most on each subject, those in hand included. */
@@ -47,18 +47,18 @@ export interface JetStreamOptions {
  * @throws {MessageBusError} when no server with JetStream answers within 30 s, or the URL can't be read.
  */
 export const openJetStreamMessageBus = async ({
-  onTrouble = () => {},
+  onWarning = () => {},
   stream = DEFAULT_STREAM,
   maxWaiting = DEFAULT_MAX_WAITING,
   ...options
 }: JetStreamOptions): Promise<MessageBus> => {
   const { url, clock } = options;
-  const connection = await openConnection({ url, clock, onTrouble });
+  const connection = await openConnection({ url, clock, onWarning });
   const manager = await connection.nc.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
-  const replicas = new Replicas(manager, options.replicas, onTrouble);
+  const replicas = new Replicas(manager, options.replicas, onWarning);
   const topology = new Topology({ manager, clock, stream, maxWaiting, replicas });
   const client = connection.nc.jetstream({ timeout: ANSWER_MS });
-  const bus = new JetStreamMessageBus({ ...options, onTrouble, connection, topology, client });
+  const bus = new JetStreamMessageBus({ ...options, onWarning, connection, topology, client });
   try {
     await bus.start();
     return bus;
@@ -69,7 +69,7 @@ export const openJetStreamMessageBus = async ({
 };
 
 interface Parts extends Pick<JetStreamOptions, "clock" | "onError"> {
-  onTrouble: (sentence: string) => void;
+  onWarning: (sentence: string) => void;
   connection: Connection;
   topology: Topology;
   client: JetStreamClient;
@@ -168,7 +168,7 @@ class JetStreamMessageBus implements MessageBus {
   }
 
   async #consume(consumption: Consumption): Promise<void> {
-    const { clock, onTrouble } = this.#parts;
+    const { clock, onWarning } = this.#parts;
     const ending = AbortSignal.any([consumption.signal, this.#closing.signal]);
     const hand = new Hand(consumption.concurrency);
     for (let failures = 0; !ending.aborted; ) {
@@ -180,7 +180,7 @@ class JetStreamMessageBus implements MessageBus {
         failures = clock.monotonicMs() - beganMs > BACKOFF.longestMs ? 1 : failures + 1;
         // Once for each time that it stands still.
         if (failures === 1)
-          onTrouble(`Messages of ${consumption.subject} can't be taken (it is tried again): ${wordsOf(error)}.`);
+          onWarning(`Messages of ${consumption.subject} can't be taken (it is tried again): ${wordsOf(error)}.`);
         await clock.wait(backoffMs(failures, BACKOFF), { signal: ending, background: true });
       }
     }

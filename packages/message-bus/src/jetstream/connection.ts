@@ -24,17 +24,17 @@ export interface Connection {
 /**
  * Connects, and connects again whenever the connection is lost.
  *
- * @param options.onTrouble told, in sentences, when it is lost and when it is back.
+ * @param options.onWarning told, in sentences, when it is lost and when it is back.
  * @throws {MessageBusError} when no server takes it within 10 s, or the URL can't be read.
  */
 export const openConnection = async ({
   url,
   clock,
-  onTrouble,
+  onWarning,
 }: {
   url: string;
   clock: Clock;
-  onTrouble: (sentence: string) => void;
+  onWarning: (sentence: string) => void;
 }): Promise<Connection> => {
   const place = readNatsUrl(url);
   const nc = await connected(place, clock);
@@ -43,12 +43,12 @@ export const openConnection = async ({
     for await (const { type, data } of nc.status()) {
       if (type === Events.Disconnect) {
         lost.abort();
-        if (!nc.isClosed()) onTrouble(`The connection to the message bus (${place.shown}) is lost; it is tried again.`);
+        if (!nc.isClosed()) onWarning(`The connection to the message bus (${place.shown}) is lost; it is tried again.`);
       } else if (type === Events.Reconnect) {
         lost = new AbortController();
-        onTrouble(`The message bus (${place.shown}) is connected again.`);
+        onWarning(`The message bus (${place.shown}) is connected again.`);
       } else if (type === Events.Error) {
-        onTrouble(`The message bus (${place.shown}) answered with an error: ${String(data)}.`);
+        onWarning(`The message bus (${place.shown}) answered with an error: ${String(data)}.`);
       }
     }
   };

@@ -12,14 +12,14 @@ const WANTED = 3;
 export class Replicas {
   readonly #manager: JetStreamManager;
   readonly #chosen: number | undefined;
-  readonly #onTrouble: (sentence: string) => void;
+  readonly #onWarning: (sentence: string) => void;
   #isTried = false;
 
-  /** `chosen`: the operator's number. `onTrouble` is told, in a sentence, where the servers refuse. */
-  constructor(manager: JetStreamManager, chosen: number | undefined, onTrouble: (sentence: string) => void) {
+  /** `chosen`: the operator's number. `onWarning` is told, in a sentence, where the servers refuse. */
+  constructor(manager: JetStreamManager, chosen: number | undefined, onWarning: (sentence: string) => void) {
     this.#manager = manager;
     this.#chosen = chosen;
-    this.#onTrouble = onTrouble;
+    this.#onWarning = onWarning;
   }
 
   /** Makes a stream; gives when it was made. */
@@ -57,7 +57,7 @@ export class Replicas {
       this.#chosen === undefined
         ? "the next start tries again"
         : "where NATS_REPLICAS is set, a stream that is there stays as it is: raise it yourself";
-    this.#onTrouble(
+    this.#onWarning(
       `JetStream keeps the stream on one server and not on ${wanted} (${why}); ${next}. With one server alone, set NATS_REPLICAS=1.`,
     );
   }

@@ -127,7 +127,7 @@ describe("a server that is killed and started again", PATIENTLY, () => {
 
   test("is told of once by a subscription that loses it", async () => {
     const reported: Error[] = [];
-    const store = open({ onTrouble: (error) => reported.push(error) });
+    const store = open({ onConnectionLost: (error) => reported.push(error) });
     const streamPrefix = freshCategory();
     const follower = following(store, streamPrefix);
     await eventually("it has caught up", () => follower.state.isCaughtUp);
@@ -216,7 +216,7 @@ describe("a server that says nothing", () => {
   test("is noticed by a subscription that waits, which goes on where it was", async () => {
     const reported: Error[] = [];
     const url = `${server.url}&keepAliveInterval=500&keepAliveTimeout=500`;
-    const store = open({ url, onTrouble: (error) => reported.push(error) });
+    const store = open({ url, onConnectionLost: (error) => reported.push(error) });
     const streamPrefix = freshCategory();
     const follower = following(store, streamPrefix);
     const [before, after] = [someEvents(3), someEvents(3)];

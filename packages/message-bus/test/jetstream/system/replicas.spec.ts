@@ -28,12 +28,12 @@ const started = (url: string, stream: string, replicas?: number): Promise<string
 
 const startedOnce = async (url: string, stream: string, replicas?: number): Promise<string[]> => {
   const reported: string[] = [];
-  const onTrouble = (sentence: string) => void reported.push(sentence);
+  const onWarning = (sentence: string) => void reported.push(sentence);
   const bus = await openJetStreamMessageBus({
     url,
     clock: systemClock,
     onError: () => {},
-    onTrouble,
+    onWarning,
     stream,
     replicas,
   });
