@@ -16,11 +16,11 @@ export interface Weighed {
   readonly highWaterMb: number;
   /** Looks at what it takes, and cuts a task short that is beyond a bound. */
   checkBounds(): void;
-  /** Ends it to make room, its task cut short when that may be; gives the memory that will be free, in MB. */
-  makeRoom(): number;
+  /** Ends it, its task cut short when that may be; gives the memory that will be free, in MB. */
+  freeMemory(): number;
 }
 
-/** What became of a pool's task: `refused` when the file was beyond a bound, `crowded_out` when there was no room for it. */
+/** What became of a pool's task: `refused` when the file was beyond a bound, `crowded_out` when there was no memory for it. */
 export type TaskEnd = "done" | "refused" | "failed" | "crowded_out";
 
 /** A pool, as far as an operator looks at it. */
@@ -91,21 +91,21 @@ export const createHelperBudget = ({
 
   const takenMb = (): number => [...helpers].reduce((sum, { memoryMb }) => sum + memoryMb, 0);
 
-  const makeRoom = (): void => {
+  const freeMemory = (): void => {
     let overMb = takenMb() - totalMb;
     if (overMb <= 0) return;
     const idle = [...helpers].filter(({ works }) => !works).sort((a, b) => a.restsSinceMs - b.restsSinceMs);
-    for (const helper of idle) if (overMb > 0) overMb -= helper.makeRoom();
+    for (const helper of idle) if (overMb > 0) overMb -= helper.freeMemory();
     if (overMb <= 0) return;
     const working = [...helpers].filter(({ works }) => works).sort((a, b) => b.memoryMb - a.memoryMb);
-    working.find((helper) => helper.makeRoom() > 0);
+    working.find((helper) => helper.freeMemory() > 0);
   };
 
   const run = async (): Promise<void> => {
     while ([...helpers].some(({ works }) => works)) {
       for (const helper of helpers) helper.checkBounds();
       totalMb = Math.min(mostMb, leftMb());
-      makeRoom();
+      freeMemory();
       await clock.wait(SAMPLE_MS, { background: true });
     }
     watching = false;
@@ -123,7 +123,7 @@ export const createHelperBudget = ({
     takenMb,
     join: (helper) => void helpers.add(helper),
     makeIdleEnd() {
-      for (const helper of helpers) if (!helper.works) helper.makeRoom();
+      for (const helper of helpers) if (!helper.works) helper.freeMemory();
     },
     highWaterMb: () => Math.max(highWaterMb, ...[...helpers].map((helper) => helper.highWaterMb)),
     leave(helper) {

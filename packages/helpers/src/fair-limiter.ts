@@ -20,7 +20,7 @@ export interface FairLimiterOptions {
 export const createFairLimiter = ({ clock, name, width, queue: limits }: FairLimiterOptions): FairLimiter => {
   const queue = new FairQueue<() => void>(clock, limits);
   let working = 0;
-  const take = () => queue.take({ working, shared: width, spare: 0, hasRoom: () => false });
+  const take = () => queue.take({ working, shared: width, spare: 0, hasMemory: () => false });
   const next = (): void => {
     for (let start = take(); start; start = take()) {
       working += 1;

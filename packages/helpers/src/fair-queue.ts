@@ -29,7 +29,7 @@ export interface Places {
   /** Helpers beyond these, for callers who have none at work: they wait for nobody's tasks to end. */
   spare: number;
   /** Whether there is memory for the largest task that there may be, beside what is at work. */
-  hasRoom(): boolean;
+  hasMemory(): boolean;
 }
 
 interface Caller<Job> {
@@ -133,12 +133,12 @@ export class FairQueue<Job> {
     this.#waiting = 0;
   }
 
-  #mayRun(caller: Caller<Job>, usedMs: number, { working, shared, spare, hasRoom }: Places): boolean {
+  #mayRun(caller: Caller<Job>, usedMs: number, { working, shared, spare, hasMemory }: Places): boolean {
     const free = shared + spare - working;
     if (free === 1 && shared + spare > 1 && usedMs > BUSY_MS && hasHeavyTasks(caller)) return false;
     if (caller.running === 0) return true;
     if (working >= shared || caller.lastWasLight === null) return false;
-    return caller.lastWasLight || hasRoom();
+    return caller.lastWasLight || hasMemory();
   }
 
   #usedMs(caller: Caller<Job>): number {

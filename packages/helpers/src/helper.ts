@@ -108,7 +108,7 @@ export class Helper implements Weighed {
     return this.#highWaterMb;
   }
 
-  makeRoom(): number {
+  freeMemory(): number {
     if (this.#task && !this.#task.mayBeCrowdedOut) return 0;
     this.#task?.cutShort("crowded_out");
     void this.#process.kill();

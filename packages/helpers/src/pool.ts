@@ -115,7 +115,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     for (;;) {
       if (this.#closed) return;
       const { processes: shared, spare = 0 } = this.#options;
-      const taken = this.#queue.take({ working: this.working(), shared, spare, hasRoom: this.#hasMemory });
+      const taken = this.#queue.take({ working: this.working(), shared, spare, hasMemory: this.#hasMemory });
       if (!taken) return;
       void this.#work(taken);
     }

@@ -11,7 +11,7 @@ const joined = (budget: HelperBudget, helper: { works: boolean; restsSinceMs: nu
     ...helper,
     highWaterMb: helper.memoryMb,
     checkBounds: () => {},
-    makeRoom: () => {
+    freeMemory: () => {
       ended = true;
       return helper.memoryMb;
     },

@@ -7,7 +7,7 @@ const at = (working: number, { shared = 2, spare = 0, room = true } = {}) => ({
   working,
   shared,
   spare,
-  hasRoom: () => room,
+  hasMemory: () => room,
 });
 const queueOf = (clock = new ManualClock()) => new FairQueue<string>(clock, { all: 100, ofOne: 100 });
 

@@ -9,12 +9,12 @@ export interface BodyBudget {
   senderBytes: number;
 }
 
-/** Why a body is not taken further: there is no room for it now, or it comes too slowly. */
-export type BodyRefusal = "no_room" | "too_slow";
+/** Why a body is not taken further: it is over the budget, or comes too slowly. */
+export type BodyRefusal = "over_budget" | "too_slow";
 
 /** One body's share of the budget. */
 export interface HeldBody {
-  /** Tells that so many bytes more have come. False: there is no room for them. */
+  /** Tells that so many bytes more have come. False: they are over the budget. */
   arrived(bytes: number): boolean;
   /** Tells that all of it has come: it counts on, but is not dropped any more for being slow. */
   complete(): void;
@@ -25,7 +25,7 @@ export interface HeldBody {
 /** The least that has to come of a body in each {@link PACE_MS}, unless it ends. */
 const PACE_BYTES = 65_536;
 const PACE_MS = 20_000;
-/** A body of which nothing came for so long makes room for others, when there is none. */
+/** A body of which nothing came for so long is dropped where others would be over the budget. */
 const STALLED_MS = 2_000;
 const CHECK_EVERY_MS = 5_000;
 
@@ -61,10 +61,10 @@ export class Bodies {
 
   /**
    * Takes up a body. `announcedBytes`: null when its sender did not say. `refuse` is called when it has to go while it
-   * arrives. Undefined: there is no room for what was announced.
+   * arrives. Undefined: what was announced is over the budget.
    */
   open(sender: Sender, announcedBytes: number | null, refuse: (why: BodyRefusal) => void): HeldBody | undefined {
-    if (!this.#makeRoom(sender.name, announcedBytes ?? 0)) return undefined;
+    if (!this.#fitsAtLast(sender.name, announcedBytes ?? 0)) return undefined;
     const nowMs = this.#clock.monotonicMs();
     const begun = { heldBytes: 0, released: false, lastCameMs: nowMs, measuredMs: nowMs, measuredBytes: 0 };
     const body = { ...begun, sender: sender.name, refuse };
@@ -80,7 +80,7 @@ export class Bodies {
   #arrived(body: Body, bytes: number): boolean {
     if (body.released) return true;
     body.lastCameMs = this.#clock.monotonicMs();
-    if (!this.#makeRoom(body.sender, bytes)) {
+    if (!this.#fitsAtLast(body.sender, bytes)) {
       this.#release(body);
       return false;
     }
@@ -102,14 +102,14 @@ export class Bodies {
     this.#hold(body, -body.heldBytes);
   }
 
-  /** Whether so many bytes more of a sender fit, at the cost of bodies that have stalled where there is no other room. */
-  #makeRoom(sender: string, bytes: number): boolean {
+  /** Whether so many bytes more of a sender fit, once bodies that have stalled are dropped where they are in the way. */
+  #fitsAtLast(sender: string, bytes: number): boolean {
     if (this.#fits(sender, bytes)) return true;
     const stalledSinceMs = this.#clock.monotonicMs() - STALLED_MS;
     for (const body of this.#arriving) {
       if (body.lastCameMs > stalledSinceMs) continue;
       const isInTheWay = body.sender === sender || this.#heldBytes + bytes > this.#budget.totalBytes;
-      if (isInTheWay) this.#drop(body, "no_room");
+      if (isInTheWay) this.#drop(body, "over_budget");
       if (this.#fits(sender, bytes)) return true;
     }
     return false;

@@ -23,7 +23,7 @@ const errorOf = (text: string, description: string) =>
     .object({ error: z.string() })
     .meta({ examples: [{ error: text }] })
     .describe(description);
-const NoRoom = errorOf(BUSY_TEXT, "Too much is being done; `retry-after` tells when to try again.");
+const TooBusy = errorOf(BUSY_TEXT, "Too much is being done; `retry-after` tells when to try again.");
 const TooSlow = errorOf(TOO_SLOW_TEXT, "The body came too slowly.");
 
 const refusalOf = (why: BodyRefusal, request: FastifyRequest, reply: FastifyReply): HttpError => {
@@ -37,10 +37,10 @@ const refusalOf = (why: BodyRefusal, request: FastifyRequest, reply: FastifyRepl
  * A request's body on its way to its parser, counted as it comes, and read once in each iteration of the event loop: left to
  * itself Node reads 2 MB of each connection at a time, and many senders of long bodies hold up everybody.
  */
-const counted = (payload: RequestPayload, held: HeldBody, noRoom: () => HttpError): Transform => {
+const counted = (payload: RequestPayload, held: HeldBody, tooBusy: () => HttpError): Transform => {
   const counter = new Transform({
     async transform(chunk: Buffer, _encoding, done) {
-      if (!held.arrived(chunk.length)) return done(noRoom());
+      if (!held.arrived(chunk.length)) return done(tooBusy());
       if (chunk.length >= WHOLE_READ_BYTES) await yieldToOthers();
       done(null, chunk);
     },
@@ -76,7 +76,7 @@ const announcedBytesOf = ({ headers }: FastifyRequest): number | null =>
 
 /**
  * Bounds what bodies hold of the memory, those with a good key, with a good link and with neither apart: within each, one
- * sender may hold half. What there is no room for is a 503 with `retry-after`, what comes too slowly a 408.
+ * sender may hold half. What is over the budget is a 503 with `retry-after`, what comes too slowly a 408.
  */
 export const bodyIntake = (app: FastifyInstance, clock: Clock, fallbackBytes: number): void => {
   const routes: RouteOptions[] = [];
@@ -85,7 +85,7 @@ export const bodyIntake = (app: FastifyInstance, clock: Clock, fallbackBytes: nu
   app.addHook("onRoute", (route) => {
     if ([route.method].flat().every((method) => BODILESS.includes(method))) return;
     routes.push(route);
-    if (route.schema?.response) route.schema.response = { 408: TooSlow, 503: NoRoom, ...route.schema.response };
+    if (route.schema?.response) route.schema.response = { 408: TooSlow, 503: TooBusy, ...route.schema.response };
   });
   app.addHook("onReady", async () => {
     const largest = largestBodies(routes, fallbackBytes);
@@ -103,8 +103,8 @@ export const bodyIntake = (app: FastifyInstance, clock: Clock, fallbackBytes: nu
     const sender = senderOf(request);
     const refuse = (why: BodyRefusal) => counter.destroy(refusalOf(why, request, reply));
     const held = bodies.get(sender.kind)?.open(sender, announcedBytes, refuse);
-    if (!held) return done(refusalOf("no_room", request, reply));
-    const counter = counted(payload, held, () => refusalOf("no_room", request, reply));
+    if (!held) return done(refusalOf("over_budget", request, reply));
+    const counter = counted(payload, held, () => refusalOf("over_budget", request, reply));
     inHand.set(request, held);
     done(null, counter);
   });
