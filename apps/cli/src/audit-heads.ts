@@ -76,7 +76,7 @@ export interface HeadsInLog {
   /** How often an operator said that something was lost. */
   losses: number;
   /** How many heads are signed under none of the roots that are known here. */
-  unvouched: number;
+  signedByUnknown: number;
 }
 
 /**
@@ -87,7 +87,7 @@ export const headsInLog = async (
   events: AsyncIterable<HashedEvent>,
   roots: readonly Uint8Array[] | null,
 ): Promise<HeadsInLog> => {
-  const found: HeadsInLog = { expected: [], newest: null, faults: [], lost: [], losses: 0, unvouched: 0 };
+  const found: HeadsInLog = { expected: [], newest: null, faults: [], lost: [], losses: 0, signedByUnknown: 0 };
   for await (const { type, data, revision } of events) {
     if (type === "LossAccepted") {
       found.losses += 1;
@@ -98,18 +98,22 @@ export const headsInLog = async (
     }
     if (type !== "HeadsCommitted") continue;
     const head = HeadsCommitted.data.safeParse(data);
-    if (head.success) take(found, head.data, revision, roots);
+    if (head.success) checkHead(found, head.data, revision, roots);
     else found.faults.push(`The head at revision ${revision} of ${HEADS_STREAM} is none that this release knows.`);
   }
   return found;
 };
 
-const take = (found: HeadsInLog, head: CommittedHead, revision: bigint, roots: readonly Uint8Array[] | null): void => {
+const checkHead = (
+  found: HeadsInLog,
+  head: CommittedHead,
+  revision: bigint,
+  roots: readonly Uint8Array[] | null,
+): void => {
   const place = `at revision ${revision} of ${HEADS_STREAM}`;
-  const signed = signatureOf(head, roots);
-  if (signed !== "by us" && signed !== "by nobody known")
-    found.faults.push(`The head ${place} is not signed: ${signed}.`);
-  if (signed === "by nobody known") found.unvouched += 1;
+  const signature = signatureVerdict(head, roots);
+  if ("fault" in signature) found.faults.push(`The head ${place} is not signed: ${signature.fault}.`);
+  else if (signature.signer === "unknown") found.signedByUnknown += 1;
   const before = found.newest && headText(found.newest);
   if (before !== (head.previous && headText(head.previous)) || head.size <= (found.newest?.size ?? 0))
     found.faults.push(`The head ${place} does not go on from the one before.`);
@@ -118,15 +122,18 @@ const take = (found: HeadsInLog, head: CommittedHead, revision: bigint, roots: r
 };
 
 /** Whose signature a head has, or why it does not hold. */
-const signatureOf = (head: CommittedHead, roots: readonly Uint8Array[] | null): string => {
+const signatureVerdict = (
+  head: CommittedHead,
+  roots: readonly Uint8Array[] | null,
+): { signer: "service" | "unknown" } | { fault: string } => {
   const statement = statementBytes(statementOf(head));
   const cms = Buffer.from(head.signature, "base64");
   try {
     const { trusted } = checkStatement(statement, { kind: "head", id: head.root }, cms, roots ?? []);
-    if (trusted) return "by us";
-    return roots === null ? "by nobody known" : "its certificate is not under the given roots";
+    if (trusted) return { signer: "service" };
+    return roots === null ? { signer: "unknown" } : { fault: "its certificate is not under the given roots" };
   } catch (error) {
-    if (error instanceof InvalidSignature) return error.message;
-    return "its signature is of a form that can't be checked";
+    if (error instanceof InvalidSignature) return { fault: error.message };
+    return { fault: "its signature is of a form that can't be checked" };
   }
 };

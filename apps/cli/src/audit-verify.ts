@@ -164,7 +164,7 @@ const lossOf = ({ lost }: HeadsInLog, kept: readonly ExpectedHead[]): string[] =
 
 /** What heads show, and what nothing does. */
 const shown = (
-  { expected, newest, unvouched, losses }: HeadsInLog,
+  { expected, newest, signedByUnknown, losses }: HeadsInLog,
   held: readonly ExpectedHead[],
   count: number,
   kept: number,
@@ -182,7 +182,7 @@ const shown = (
         ]
       : []),
     ...(kept > 0 ? [] : [ONLY_OWN]),
-    ...(unvouched > 0 ? [UNVOUCHED] : []),
+    ...(signedByUnknown > 0 ? [UNVOUCHED] : []),
   ];
 };
 

@@ -11,7 +11,7 @@ const NAMED =
 
 /** What is said of a log by who has the head; null when it is said to hold. */
 export const said = async (log: () => AsyncIterable<LoggedEvent>, head: TreeHead): Promise<string | null> => {
-  const heads = { expected: [], newest: null, faults: [], lost: [], losses: 0, unvouched: 0 };
+  const heads = { expected: [], newest: null, faults: [], lost: [], losses: 0, signedByUnknown: 0 };
   try {
     await verifiedLog(log(), { heads, kept: [{ ...head, from: "that was kept" }], known: null, leaves: null });
     return null;
