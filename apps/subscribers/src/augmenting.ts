@@ -1,5 +1,11 @@
 import { stepOf } from "@rubrica/commands";
-import { augmentationAt, isProofOver, recordAugmentationFailed, recordAugmented, type Seal } from "@rubrica/domain";
+import {
+  augmentationAt,
+  hasTimestampExpired,
+  recordAugmentationFailed,
+  recordAugmented,
+  type Seal,
+} from "@rubrica/domain";
 import { CertificateRevoked, TimestampFailed, ValidationDataMissing } from "@rubrica/pdf";
 import { isoTime } from "@rubrica/runtime";
 import { recordedTimestamp, type SealingDependencies } from "./sealing.ts";
@@ -69,7 +75,8 @@ const augment = async (
 ) => {
   // An operator who switched it off may switch it on again before it is too late.
   if (!renewTimestamps || !timestamps) throw new Unaugmentable("switched_off", false);
-  if (kind === "renew" && isProofOver(seal, runtime.clock.now())) throw new Unaugmentable("timestamp_ended", true);
+  if (kind === "renew" && hasTimestampExpired(seal, runtime.clock.now()))
+    throw new Unaugmentable("timestamp_ended", true);
   const { certificateSha256 } = seal;
   const bytes = await files.get(documentId, seal.file.sha256);
   const augmentation = { kind, certificateSha256, identity, timestamps };

@@ -6,7 +6,7 @@ export type BulkRow = Pick<
   SignerToRequest,
   "idCustom" | "name" | "idNumber" | "idNumberCountry" | "phone" | "lineId" | "placement"
 > & {
-  /** Missing in what was kept before there were addresses. */
+  /** Missing in rows that were kept by a release that knew no e-mail addresses. */
   email?: string | null;
   /** The row as it was given, which is what fills the template. */
   variables: NonNullable<RequestDocument["variables"]>;
@@ -17,7 +17,7 @@ export type BulkCall = Pick<
   RequestDocument,
   "requester" | "requestIp" | "account" | "requestPhotos" | "validatePhotos" | "retentionDays" | "webhook"
 > & {
-  /** Missing in what was kept before there were such times. */
+  /** These three are missing in calls that were kept by a release that knew no expiry. */
   expiresAt?: string | null;
   reminders?: Reminders | null;
   timeZone?: string | null;

@@ -23,7 +23,7 @@ const evolve = (heads: Heads, event: HeadsEvent): Heads => {
 
 export const headsFold: Fold<Heads, HeadsEvent> = { initial: { newest: null }, evolve };
 
-/** Commits a head that goes on from the newest one; nothing when another did meanwhile. */
+/** Commits a head that goes on from the newest one; no event where another process committed one first. */
 export const commitHead = ({ newest }: Heads, head: CommittedHead): HeadsEvent[] => {
   const goesOn = newest?.size === head.previous?.size && newest?.root === head.previous?.root;
   return goesOn && head.size > (newest?.size ?? 0) ? [{ type: "HeadsCommitted", data: head, personal: null }] : [];

@@ -4,7 +4,7 @@ import { type CrossReference, dataStart, endsStream, filterOf, readCrossReferenc
 import { Decryption } from "./decryption.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { isReal } from "./oddities.ts";
-import { type ObjectStream, once, type StandingObject, StoredObjects } from "./stored-objects.ts";
+import { type ObjectInFile, type ObjectStream, once, StoredObjects } from "./stored-objects.ts";
 
 const MAX_REFERENCE_HOPS = 32;
 
@@ -166,11 +166,11 @@ export class PdfFile {
   object(number: number): PDFObject | undefined {
     const location = this.crossReference.locations.get(number);
     if (location === undefined || location === null) return undefined;
-    if (location.kind === "offset") return this.#standing(number, location.offset).object;
+    if (location.kind === "offset") return this.#objectAt(number, location.offset).object;
     return this.#objects.held(this.#objectStream(location.stream), number, true);
   }
 
-  #standing(number: number, offset: number): StandingObject {
+  #objectAt(number: number, offset: number): ObjectInFile {
     const standing = this.#objects.at(offset);
     this.#assertIs(number, offset, standing);
     return standing;
@@ -201,7 +201,7 @@ export class PdfFile {
 
   #uncachedAt(number: number, offset: number): UncachedObject {
     const known = this.#objects.known(offset);
-    if (known?.isStream === false) return { ...this.#standing(number, offset), data: null };
+    if (known?.isStream === false) return { ...this.#objectAt(number, offset), data: null };
     const { lexer, generation, ...head } = this.#objects.lexerAt(offset);
     this.#assertIs(number, offset, { ...head, end: lexer.offset });
     if (lexer.takeKeyword("endobj"))
@@ -260,7 +260,7 @@ export class PdfFile {
   #objectStream(number: number): ObjectStream {
     return once(this.#objectStreams, number, () => {
       const location = this.crossReference.locations.get(number);
-      const standing = location?.kind === "offset" ? this.#standing(number, location.offset) : undefined;
+      const standing = location?.kind === "offset" ? this.#objectAt(number, location.offset) : undefined;
       if (!(standing?.isStream && standing.object instanceof PDFDict)) {
         throw new Damaged(`object stream ${number} is missing`);
       }

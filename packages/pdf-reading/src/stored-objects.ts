@@ -7,7 +7,7 @@ import { inflateStructure } from "./inflate.ts";
 import { Lexer } from "./lexer.ts";
 
 /** An object as it stands at an offset of a file. */
-export interface StandingObject {
+export interface ObjectInFile {
   number: number;
   /** Of a stream its dictionary alone, since no stream's data is changed here. */
   object: PDFObject;
@@ -57,7 +57,7 @@ export class StoredObjects {
   readonly allowance: Allowance;
   /** Undefined until it is known; null when nothing is encrypted, or reading takes a password. */
   decryption: Decryption | null | undefined;
-  readonly #standing = new Map<number, StandingObject | Damaged>();
+  readonly #byOffset = new Map<number, ObjectInFile | Damaged>();
   readonly #objectStreams = new Map<string, ObjectStream | Damaged>();
   #streamEnds: number[] | undefined;
 
@@ -68,18 +68,18 @@ export class StoredObjects {
   }
 
   /** What stands at an offset. Throws `Damaged`. */
-  at(offset: number): StandingObject {
-    return once(this.#standing, offset, () => this.#readAt(offset));
+  at(offset: number): ObjectInFile {
+    return once(this.#byOffset, offset, () => this.#readAt(offset));
   }
 
   /** What was read at an offset, if it was. Throws `Damaged` when that could not be read. */
-  known(offset: number): StandingObject | undefined {
-    const known = this.#standing.get(offset);
+  known(offset: number): ObjectInFile | undefined {
+    const known = this.#byOffset.get(offset);
     if (known instanceof Damaged) throw known;
     return known;
   }
 
-  #readAt(offset: number): StandingObject {
+  #readAt(offset: number): ObjectInFile {
     const { lexer, number, generation } = this.lexerAt(offset);
     // Some producers write "1 0 obj endobj" for null.
     if (lexer.takeKeyword("endobj"))

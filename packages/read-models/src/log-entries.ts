@@ -33,7 +33,7 @@ export type LogEntry = {
   result?: "approved" | "rejected";
   /** The photo that was validated. */
   photo?: PhotoKind;
-  /** How many corrections of signers came before it, or are it: as they were named then. Missing where none did. */
+  /** The number of corrections of signers up to this one, itself counted: it tells by which names they went then. Missing where there was none. */
   corrections?: number;
 };
 

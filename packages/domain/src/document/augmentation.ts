@@ -18,19 +18,19 @@ export const augmentationAt = (document: Document, now: number): { kind: "comple
 };
 
 /**
- * The sealed file was augmented, and the new one is durable. Nothing where another one was meanwhile, or the document was
- * erased. `from`: the SHA-256 of the file that was augmented. @throws {DomainError} document_open
+ * The sealed file was augmented, and the new one is durable. No event where another augmentation replaced the file
+ * meanwhile, or the document was erased. `from`: the SHA-256 of the file that was augmented. @throws {DomainError} document_open
  */
 export const recordAugmented = (
   document: Document,
   { from, ...data }: DocumentEventOf<"SealAugmented">["data"] & { from: string },
 ): DocumentEvent[] => {
-  const seal = owingSeal(document, data.kind);
+  const seal = sealToAugment(document, data.kind);
   return seal?.file.sha256 === from ? [{ type: "SealAugmented", data, personal: null }] : [];
 };
 
-/** Whether what proves the seal has ended, so that another timestamp would prove nothing any more. `now` as for {@link augmentationAt}. */
-export const isProofOver = ({ provenUntil }: Seal, now: number): boolean =>
+/** Whether the certificate of the seal's last timestamp has expired: another timestamp would prove nothing any more. `now` as for {@link augmentationAt}. */
+export const hasTimestampExpired = ({ provenUntil }: Seal, now: number): boolean =>
   provenUntil !== null && Date.parse(provenUntil) <= now;
 
 /** An attempt to augment that failed. */
@@ -47,21 +47,21 @@ export interface AugmentationFailure {
 }
 
 /**
- * Augmenting did not succeed, for the `attempt`th time; it is given up where it never can, or was tried too often. Nothing
- * once it did, or where this attempt is recorded already. @throws {DomainError} document_open
+ * Augmenting did not succeed, for the `attempt`th time; it is given up where it never can, or was tried too often. No event
+ * once it succeeded, or where this attempt is recorded already. @throws {DomainError} document_open
  */
 export const recordAugmentationFailed = (document: Document, failure: AugmentationFailure): DocumentEvent[] => {
   const { kind, attempt, reason, isFinal, now, jitter } = failure;
-  const seal = owingSeal(document, kind);
+  const seal = sealToAugment(document, kind);
   if (!seal || attempt !== seal.failures + 1) return [];
   const { retries } = documentKinds[kind === "complete" ? "complete-seal" : "renew-timestamp"];
-  const isOver = isFinal || (kind === "renew" && isProofOver(seal, now));
+  const isOver = isFinal || (kind === "renew" && hasTimestampExpired(seal, now));
   const nextAttemptAt = isOver ? null : retryAtMost(retries, { attempt, now, jitter });
   const data = { kind, attempt, reason, nextAttemptAt };
   return [{ type: "SealAugmentationFailed", data, personal: null }];
 };
 
-const owingSeal = (document: Document, kind: "complete" | "renew"): Seal | null => {
+const sealToAugment = (document: Document, kind: "complete" | "renew"): Seal | null => {
   const requested = requestedDocument(document);
   if (requested.status !== "completed") throw new DomainError("document_open", "not every signer has signed");
   return isAugmentationDue(requested) && requested.augmentation === kind ? requested.seal : null;

@@ -4,7 +4,7 @@ export { type PhotoKind, photoKinds } from "@rubrica/events";
 export {
   type AugmentationFailure,
   augmentationAt,
-  isProofOver,
+  hasTimestampExpired,
   recordAugmentationFailed,
   recordAugmented,
 } from "./augmentation.ts";

@@ -17,8 +17,8 @@ import { type ObligingEvent, postponed } from "./record.ts";
 export const PREPARATION_ATTEMPTS = 2;
 
 /**
- * After so many attempts to seal that failed (by whatever), about a quarter of an hour, one that fails for want of a
- * timestamp seals without, where RENEW_TIMESTAMPS is set: the timestamp is added later.
+ * After so many failed attempts to seal, for whatever reason, which takes about a quarter of an hour, a missing timestamp no
+ * longer keeps a document from being sealed, where RENEW_TIMESTAMPS is set: the timestamp is added later.
  */
 export const TIMESTAMP_ATTEMPTS = 4;
 

@@ -44,7 +44,7 @@ const NOTE_SUBJECTS: Readonly<Record<NoteKind, MessageTemplate>> = {
 };
 
 /** What a person reads. */
-interface Letter {
+interface MailText {
   subject: string;
   text: string;
 }
@@ -53,28 +53,28 @@ const letter = (
   subject: readonly [MessageTemplate, readonly string[]],
   text: readonly [MessageTemplate, readonly string[]],
   link: string | null,
-): Letter => ({
+): MailText => ({
   subject: fittingText(...subject, MAX_SUBJECT_LENGTH),
   text: `${fittingText(...text, MAX_TEXT_LENGTH)}\n${link === null ? "" : `\n${link}\n`}`,
 });
 
-const requestLetter = (message: TemplateMessage): Letter => {
+const requestMail = (message: TemplateMessage): MailText => {
   const [template, values] = requestWithLinkTemplate(message);
   return letter([REQUEST_SUBJECT, values.slice(1)], [template, values], message.link);
 };
 
-const linkLetter = (
+const linkMail = (
   subject: MessageTemplate,
   [text, values]: [MessageTemplate, string[]],
   { link }: LinkMessage,
-): Letter => letter([subject, values.slice(1)], [text, values], link);
+): MailText => letter([subject, values.slice(1)], [text, values], link);
 
-const reminderLetter = (message: ReminderMessage): Letter => {
+const reminderMail = (message: ReminderMessage): MailText => {
   const [template, values] = reminderTemplate(message, true);
   return letter([NOTE_SUBJECTS.refusal, values.slice(1)], [template, values], message.link);
 };
 
-const noteLetter = (message: NoteMessage): Letter => {
+const noteMail = (message: NoteMessage): MailText => {
   const values = noteValues(message);
   return letter([NOTE_SUBJECTS[message.kind], values.slice(1)], [noteTemplate(message), values], null);
 };
@@ -94,7 +94,7 @@ export interface EmailOptions {
 export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions): MessagingProvider => {
   const send = async (
     { messageId, to }: { messageId: string; to: string },
-    { subject, text }: Letter,
+    { subject, text }: MailText,
     signal: AbortSignal,
   ): Promise<Sent> => {
     const message = await new MailComposer({
@@ -123,11 +123,11 @@ export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions):
   return {
     provider: { name: "E-mail (SMTP)", simulated: false },
     medium: "email",
-    sendTemplate: (message, signal) => send(message, requestLetter(message), signal),
-    sendLink: (message, signal) => send(message, linkLetter(LINK_SUBJECT, linkTemplate(message), message), signal),
-    sendCopy: (message, signal) => send(message, linkLetter(COPY_SUBJECT, copyTemplate(message), message), signal),
-    sendReminder: (message, signal) => send(message, reminderLetter(message), signal),
-    sendNote: (message, signal) => send(message, noteLetter(message), signal),
+    sendTemplate: (message, signal) => send(message, requestMail(message), signal),
+    sendLink: (message, signal) => send(message, linkMail(LINK_SUBJECT, linkTemplate(message), message), signal),
+    sendCopy: (message, signal) => send(message, linkMail(COPY_SUBJECT, copyTemplate(message), message), signal),
+    sendReminder: (message, signal) => send(message, reminderMail(message), signal),
+    sendNote: (message, signal) => send(message, noteMail(message), signal),
   };
 };
 

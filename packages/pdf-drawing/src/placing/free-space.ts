@@ -9,14 +9,14 @@ import type { FreeSpace } from "./stamp-places.ts";
 /** For drawing pages of one document. */
 const LIMITS = { processorMs: 300, elapsedMs: 2_000 };
 /** How far from any mark a rectangle must be to count as empty, in points: glyphs may be larger than told. */
-const SURELY = 18;
+const CLEARANCE_PT = 18;
 
 /** Where the pages of a document have marks, as they are rendered: one after the other as they are asked for, while there is time. */
 export class RenderedFreeSpace implements FreeSpace {
   readonly #inspection: Inspection;
   readonly #renderer: Renderer;
   readonly #time: DrawingTime;
-  /** Each page's marks by its objects' own word, and where that does not do, by its picture. */
+  /** Each page's marks by the boxes of its objects; undefined where they can't be trusted: then by its picture, below. */
   readonly #occupied = new Map<number, readonly Edges[] | undefined>();
   readonly #marks = new Map<number, Marks | undefined>();
 
@@ -40,7 +40,7 @@ export class RenderedFreeSpace implements FreeSpace {
     return this.#marksOn(page)?.within(rectangle);
   }
 
-  /** Does work that asks this for many places; where it is broken off, once more with what is known by then. */
+  /** Does work that asks this for many places, within one limit of time; cut short, it is done once more with what is known by then. */
   together<Result>(work: () => Result): Result {
     return this.#renderer.together(() => ({ result: work() }))?.result ?? work();
   }
@@ -69,10 +69,13 @@ export class RenderedFreeSpace implements FreeSpace {
   /** Undefined where nothing more is to be known of a page. */
   #sizeOf(page: number): PageSize | undefined {
     const { pages, pageCount } = this.#inspection;
-    // Where others count other pages, nothing is known of any.
+    // Where PDFium counts other pages than we do, nothing that it says of any is to be trusted.
     return this.#time.isOver() || this.#renderer.pageCount !== pageCount ? undefined : pages[page - 1];
   }
 }
 
 const isFarFrom = ({ x, y, width, height }: Rectangle, { left, top, right, bottom }: Edges): boolean =>
-  x - SURELY > right || x + width + SURELY < left || y - SURELY > bottom || y + height + SURELY < top;
+  x - CLEARANCE_PT > right ||
+  x + width + CLEARANCE_PT < left ||
+  y - CLEARANCE_PT > bottom ||
+  y + height + CLEARANCE_PT < top;

@@ -19,7 +19,7 @@ export interface SealsOfFile {
   seals: readonly (SignedBy & { timestamp: SignedBy | null })[];
   /** Document timestamps after them, the earliest first. */
   timestamps: readonly SignedBy[];
-  /** Of a revocation list that the file has, whose own status it does not tell. */
+  /** Who issued a revocation list of the file, where the file does not say whether the issuer was revoked; null where none is so. */
   unprovenIssuer: string | null;
 }
 
@@ -46,7 +46,7 @@ export const sealsOf = (file: PdfFile, certificateSha256: string): SealsOfFile =
   return { seals, timestamps: later.map((field) => signedBy(contentsOf(field))), unprovenIssuer: unprovenIssuer(file) };
 };
 
-/** Where what a signature leaves out begins: the later it was made, the further on. */
+/** Where a signature's own gap begins, by its byte range: the later it was made, the further on. */
 const startOf = (file: PdfFile, { value }: SignatureField): number =>
   Number(file.arrayEntry(value, "ByteRange")?.get(1).toString() ?? 0);
 

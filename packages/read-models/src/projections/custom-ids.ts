@@ -28,7 +28,7 @@ const signersIn = (event: JournalEvent, hmacOf: CustomIdHmac): ReadonlyMap<strin
   return found;
 };
 
-/** Finds them out of requests, and of erased documents out of what their erasure left. */
+/** Made from requests; of an erased document, whose request tells no ids any more, from what its erasure kept of them. */
 export const customIdsBy = (hmacOf: CustomIdHmac): Projection<CustomIdRecord> => ({
   ...customIds,
   keysOf: (event) => [...signersIn(event, hmacOf).keys()],
