@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as domain from "@rubrica/domain";
 import { obligationKinds } from "@rubrica/domain";
 import { repository } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
@@ -81,4 +82,17 @@ test("the domain's README says of each kind of obligation when it is owed, until
     return !file.endsWith(".ts") || !names.some((name) => readFileSync(path, "utf8").includes(name));
   });
   expect(astray).toEqual([]);
+});
+
+test("the domain's README names every decider, by the stream that it decides for", () => {
+  const folder = join(repository, "packages", "domain");
+  const code = globSync("src/**/*.ts", { cwd: folder }).map((path) => readFileSync(join(folder, path), "utf8"));
+  const decides = /export const (\w+) = \((?:[^()]|\([^()]*\))*\): (?:readonly )?\w*Event\[\] =>/g;
+  const deciders = code
+    .flatMap((text) => [...text.matchAll(decides)].map(([, name = ""]) => name))
+    .filter((name) => name in domain);
+  expect(deciders.length).toBeGreaterThan(50);
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const table = readme.slice(0, readme.indexOf("## Rules"));
+  expect(deciders.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
 });
