@@ -8,7 +8,6 @@ import { phoneLineId, type Secrets } from "@rubrica/secrets";
 import type { FastifyRequest } from "fastify";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { emailAddressOf } from "../fields/email-address.ts";
 import { expiryOf } from "../fields/expiry.ts";
 import { remindersOf } from "../fields/reminders.ts";
 import { repeatableRequest } from "../idempotency.ts";
@@ -121,7 +120,7 @@ const signerToRequest = (
     idNumber: idNumber.idNumber,
     idNumberCountry: idNumber.country,
     phone,
-    email: emailAddressOf(email),
+    email: email.address,
     position,
     lineId: phoneLineId(secrets, account.accountId, phoneLine(phone)),
     placement,

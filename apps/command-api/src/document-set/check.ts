@@ -4,7 +4,7 @@ import type { Placement } from "@rubrica/pdf";
 import type { FastifyRequest } from "fastify";
 import { expiryFaults } from "../fields/expiry.ts";
 import { undrawableFaults } from "../fields/names.ts";
-import { MAX_NAME_LENGTH, PlacementFields, type SignerInput } from "../fields/signer.ts";
+import { MAX_NAME_LENGTH, PlacementFields, type PlacementInput, type SignerInput } from "../fields/signer.ts";
 import { MAX_WEBHOOK_HEADERS } from "../fields/webhook.ts";
 import type { Parsed } from "../schemas.ts";
 import { warn } from "../warnings.ts";
@@ -83,7 +83,8 @@ export const checkedRequest = async (
   const ofFields = [...campaignFaults(body, account), ...expiryFaults(body, now)];
   const ofTheRest = [...ofFields, ...(await nameFaults(reader, body))];
   const isAcceptable = ofSchema.length + ofTheRest.length === 0;
-  const asked = { ...askedBy(body), isAcceptable };
+  const signers = parsed.ok ? parsed.body.datos_firmantes : placementsIn(body);
+  const asked = { ...askedBy(body, signers), isAcceptable };
   const read = typeof body.document === "string" ? await readDocument(reader, body.document, asked) : notAText;
   if (read.ok && isAcceptable && parsed.ok) {
     const { document } = read;
@@ -117,11 +118,16 @@ const campaignFaults = ({ campaign_id: id }: Body, account: OpenAccount): Fault[
     ? [{ path: "campaign_id", message: "is no campaign of this account" }]
     : [];
 
-const askedBy = (body: Body): Omit<AskedOfDocument, "isAcceptable"> => {
-  const { datos_firmantes: signers, firma_en_todas_las_hojas: everyPage, document_name: title } = body;
-  const asked = (Array.isArray(signers) ? signers : []).map((signer) => PlacementFields.safeParse(signer).data);
+/** Of a body with faults: where its signers ask their signatures to go, as far as these fields are sound. */
+const placementsIn = ({ datos_firmantes: signers }: Body): (PlacementInput | undefined)[] =>
+  (Array.isArray(signers) ? signers : []).map((signer) => PlacementFields.safeParse(signer).data);
+
+const askedBy = (
+  { firma_en_todas_las_hojas: everyPage, document_name: title }: Body,
+  signers: readonly (PlacementInput | undefined)[],
+): Omit<AskedOfDocument, "isAcceptable"> => {
   return {
-    places: placesOf(asked),
+    places: placesOf(signers),
     everyPage: everyPage === true,
     title: typeof title === "string" ? title : DEFAULT_DOCUMENT_NAME,
   };

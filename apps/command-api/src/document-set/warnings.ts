@@ -1,6 +1,5 @@
 import type { Fault } from "@rubrica/http";
 import { isCountry, phoneDoubt } from "@rubrica/identity";
-import { emailDoubt } from "../fields/email-address.ts";
 import { type SignerInput, signerFields } from "../fields/signer.ts";
 import { misspeltFields } from "../warnings.ts";
 import type { DocumentSetBody } from "./body.ts";
@@ -26,10 +25,9 @@ export const signerWarnings = ({ datos_firmantes: signers }: DocumentSetBody): F
 const doubtsOf = (signer: SignerInput): Fault[] => {
   const { phone, email, dni_country: country, idNumber } = signer;
   const ofPhone = phoneDoubt(phone);
-  const ofEmail = emailDoubt(email);
   return [
     ...(ofPhone === undefined ? [] : [{ path: "phone", message: ofPhone }]),
-    ...(ofEmail === undefined ? [] : [{ path: "email", message: ofEmail }]),
+    ...(email.doubt === undefined ? [] : [{ path: "email", message: email.doubt }]),
     ...(country === undefined || isCountry(country)
       ? []
       : [{ path: "dni_country", message: "is no ISO 3166-1 alpha-2 code: no country's rules were applied" }]),

@@ -1,6 +1,7 @@
 import { checkIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
 import { optional } from "../schemas.ts";
+import { emailField } from "./email-address.ts";
 import { lineOfText } from "./text.ts";
 
 /** Of a signer, in code points. */
@@ -46,10 +47,7 @@ const fields = z.object({
   dni: z.string().describe("Identity document number"),
   dni_country: optional(z.string().max(20)).describe("ISO country code; AR, UY, CL and MX have rules of their own"),
   phone: phone.describe("International format"),
-  email: z
-    .unknown()
-    .optional()
-    .meta({ type: "string", format: "email", description: "Used where the phone can't be reached" }),
+  email: emailField,
   position: optional(z.string().max(20)).describe(
     "Place in the signing order: those who are given the same one are asked together, those without one last, one after the other",
   ),
