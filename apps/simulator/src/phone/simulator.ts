@@ -1,4 +1,3 @@
-import { EventEmitter } from "node:events";
 import { phoneLine } from "@rubrica/identity";
 import {
   copyText,
@@ -93,7 +92,7 @@ class Simulator implements MessagingSimulator {
   readonly #runtime: Runtime;
   readonly #store: SimulatorStore;
   readonly #outbox: Outbox;
-  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #listeners = new Set<() => void>();
 
   constructor({ path, keys, runtime, onNotice }: Parameters<typeof openMessagingSimulator>[0]) {
     this.#runtime = runtime;
@@ -102,7 +101,7 @@ class Simulator implements MessagingSimulator {
       createRowCipher({ keys, purpose: "encryption", random: runtime.random }),
       phoneNamesBy(keys),
     );
-    this.#outbox = new Outbox({ store: this.#store, runtime, onNotice, onTaken: () => this.#changes.emit("change") });
+    this.#outbox = new Outbox({ store: this.#store, runtime, onNotice, onTaken: () => this.#tell() });
   }
 
   async sendTemplate(message: RequestMessage): Promise<Sent> {
@@ -182,13 +181,15 @@ class Simulator implements MessagingSimulator {
   }
 
   onChange(listener: () => void): () => void {
-    this.#changes.on("change", listener);
-    return () => this.#changes.off("change", listener);
+    // Each time another one, so that who listens twice is told twice.
+    const told = () => listener();
+    this.#listeners.add(told);
+    return () => void this.#listeners.delete(told);
   }
 
   async close(): Promise<void> {
     await this.#outbox.close();
-    this.#changes.removeAllListeners();
+    this.#listeners.clear();
     this.#store.close();
   }
 
@@ -210,7 +211,11 @@ class Simulator implements MessagingSimulator {
 
   #changed(): void {
     this.#outbox.wake();
-    this.#changes.emit("change");
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 }
 
