@@ -17,6 +17,7 @@ const eventLoop = (longestIterationMs: number) => ({
 /** An attack that harmed nobody, but for this. */
 const report = (seen: Partial<Report["seen"]> = {}, more: Partial<Report> = {}): Report => ({
   faults: [],
+  warnings: [],
   eventLoop: eventLoop(99),
   seen: {
     livezMs: [5_000],

@@ -1,5 +1,6 @@
 // Runs before each file of tests (see vitest.config.ts).
 import { yieldToOthers } from "@rubrica/runtime";
+import { leftRunning } from "@rubrica/test-kit/left-running";
 import { followWarnings, takeWarnings } from "@rubrica/test-kit/warnings";
 import { afterAll, expect } from "vitest";
 
@@ -9,9 +10,10 @@ process.env.RUBRICA_TEST_FILE = expect.getState().testPath ?? "";
 // Once in a process: what is to be done after a file is not done where all of its tests are skipped.
 followWarnings();
 
-// Registered before any of the file's own, it runs after all of them: the processes that they started have ended.
+// Registered before any of the file's own, it runs after all of them: the processes that they started are to have ended.
 afterAll(async () => {
   // The runtime tells of a warning in a later turn.
   await yieldToOthers();
   expect(takeWarnings(), "what the runtime warned of").toEqual([]);
+  expect(await leftRunning(), "services that no test ended").toEqual([]);
 });

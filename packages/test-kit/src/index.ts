@@ -36,4 +36,4 @@ export {
 } from "./service-process.ts";
 export { standStill } from "./standing.ts";
 export { hasPythonModule, noteMissing, outputOf, pathOf, python, toolsMissing } from "./tools.ts";
-export { followWarningsOf, noteWarning, noteWarningsIn, takeWarnings } from "./warnings.ts";
+export { followWarningsOf, noteWarning, noteWarningsIn, takeWarnings, warningsIn } from "./warnings.ts";

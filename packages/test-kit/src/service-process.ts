@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventLoopWatch } from "./event-loop-report.ts";
+import { noteRunning } from "./left-running.ts";
 import { eventually } from "./polling.ts";
 import { freePort } from "./ports.ts";
 import { mainOf, repository, startOf } from "./repository.ts";
@@ -73,12 +74,6 @@ export class ServiceProcessEnded extends Error {
   }
 }
 
-const running = new Set<ChildProcess>();
-// A test run that is broken off leaves no service behind.
-process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
 /** What `npm start` tells the runtime: to look for garbage before it has gathered, so that memory is as the docs say. */
 export const runtimeFlags: readonly string[] = String(
   JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).scripts.start,
@@ -124,12 +119,11 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
     },
   });
   followWarningsOf(app, child);
-  running.add(child);
+  noteRunning(child);
   const output = { stdout: "", stderr: "" };
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => {
-      running.delete(child);
       resolve({ code, signal });
     });
   });

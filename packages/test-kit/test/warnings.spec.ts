@@ -1,8 +1,16 @@
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { yieldToOthers } from "@rubrica/runtime";
 import { expect, test } from "vitest";
-import { followWarningsOf, spawnService, startServiceProcess, takeWarnings, temporaryFolder } from "../src/index.ts";
+import {
+  eventually,
+  followWarningsOf,
+  spawnService,
+  startServiceProcess,
+  takeWarnings,
+  temporaryFolder,
+} from "../src/index.ts";
 
 // Each test takes what it made: what nobody takes fails the file (test/support/each-file.ts).
 
@@ -11,6 +19,23 @@ test("a warning in the process of the tests is noted, with its stack", async () 
   for (let count = 0; count < 11; count += 1) emitter.on("told", () => undefined);
   await yieldToOthers();
   expect(takeWarnings()).toEqual([expect.stringMatching(/^MaxListenersExceededWarning: .*\n {4}at /)]);
+});
+
+test("a warning in a thread of the process of the tests is noted", async () => {
+  const thread = new Worker(`process.emitWarning("told");`, { eval: true });
+  await once(thread, "exit");
+  const [warning, ...others] = await eventually("a warning", () => {
+    const warnings = takeWarnings();
+    return warnings.length > 0 && warnings;
+  });
+  expect(warning).toMatch(/^a thread: \(node:\d+\) Warning: told/);
+  expect(others).toEqual([]);
+});
+
+test("what a warning says in detail is noted, as a helper's own stack is", async () => {
+  process.emitWarning("in a helper (pdf)", { type: "Warning", detail: "Warning: told\n    at helper.ts:1" });
+  await yieldToOthers();
+  expect(takeWarnings()).toEqual([expect.stringContaining("\nWarning: told\n    at helper.ts:1")]);
 });
 
 test("a warning in a service that a test starts is noted, with its stack", async () => {

@@ -63,7 +63,7 @@ export const joinArena = (environment?: Readonly<Record<string, string>>): Arena
   const isUnknown = toolsMissing("/proc/self/status");
   beforeAll(async () => void (isUnknown || (await arena.join())), 3 * MINUTE_MS);
   beforeEach(({ skip }) => (isUnknown ? skip() : arena.join()), 3 * MINUTE_MS);
-  afterEach(async () => expect(await host.look()).toEqual({ faults: [] }), MINUTE_MS);
+  afterEach(async () => expect(await host.look()).toEqual({ faults: [], warnings: [] }), MINUTE_MS);
   if (own) afterAll(() => own[Symbol.asyncDispose](), MINUTE_MS);
   return arena;
 };

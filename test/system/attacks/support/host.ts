@@ -11,6 +11,7 @@ import {
   sampleSigner,
   startServiceProcess,
   temporaryFolder,
+  warningsIn,
 } from "@rubrica/test-kit";
 import { openAccount } from "./accounts.ts";
 import type { Observation } from "./bystander.ts";
@@ -40,6 +41,8 @@ export interface Report {
   ended?: string;
   /** Lines of its log that tell of a 500. */
   faults: string[];
+  /** What the runtime warned of in it. */
+  warnings: string[];
   /** What its main thread did; nothing when it ended. */
   eventLoop?: EventLoopReport;
   /** What the bystanders saw. */
@@ -57,8 +60,8 @@ export interface Host {
   /** The neighbour asks nothing between these two. */
   hush(): Promise<void>;
   resume(): Promise<void>;
-  /** Whether the service has ended, and 500s that it answered, since that was last told. */
-  look(): Promise<Pick<Report, "ended" | "faults">>;
+  /** Whether the service has ended, and 500s that it answered and warnings that it printed, since that was last told. */
+  look(): Promise<Omit<Report, "seen" | "eventLoop">>;
 }
 
 /** A host in this process. It starts nothing before it is asked to. */
@@ -71,6 +74,7 @@ export class OwnHost implements Host, AsyncDisposable {
   #bystanders: Bystanders | undefined;
   #eventLoopSocket = "";
   #logRead = 0;
+  #warningsTold = 0;
   #told: string | undefined;
 
   constructor(environment: Readonly<Record<string, string>> = {}) {
@@ -104,27 +108,30 @@ export class OwnHost implements Host, AsyncDisposable {
   hush = async (): Promise<void> => this.#bystanders?.hush();
   resume = async (): Promise<void> => this.#bystanders?.resume();
 
-  async look(): Promise<Pick<Report, "ended" | "faults">> {
+  async look(): Promise<Omit<Report, "seen" | "eventLoop">> {
     const service = this.#service;
-    if (!service) return { faults: [] };
+    if (!service) return { faults: [], warnings: [] };
     const log = service.log().slice(this.#logRead);
     // What is not yet a whole line is read the next time.
     const whole = log.slice(0, log.lastIndexOf("\n") + 1);
     this.#logRead += whole.length;
     const faults = whole.match(FAULT) ?? [];
-    if (await isRunning(service)) return { faults };
+    const isAlive = await isRunning(service);
+    const warnings = warningsIn(service.stderr()).slice(this.#warningsTold);
+    this.#warningsTold += warnings.length;
+    if (isAlive) return { faults, warnings };
     this.#told = service.stderr().slice(-END_OF_OUTPUT);
-    return { faults, ended: this.#told };
+    return { faults, warnings, ended: this.#told };
   }
 
   /** @throws {Error} when the service ended by itself, answered a 500 that nobody heard of, or a chain does not hold. */
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       if (!this.#service) return;
-      const { ended, faults } = await this.look();
+      const { ended, faults, warnings } = await this.look();
       const { stdout, stderr } = await runCommandLine({ DATA_DIR: this.#dataDir }, "audit", "verify");
       if (ended ?? this.#told) throw new Error(`the service ended: ${ended ?? this.#told}`);
-      if (faults.length > 0) throw new Error(faults.join("\n"));
+      if (faults.length + warnings.length > 0) throw new Error([...faults, ...warnings].join("\n"));
       if (!stdout.includes("every chain holds")) throw new Error(stdout + stderr);
     } finally {
       this.#bystanders?.[Symbol.dispose]();
@@ -138,6 +145,7 @@ export class OwnHost implements Host, AsyncDisposable {
     this.#starts += 1;
     this.#eventLoopSocket = join(this.#folder.path, `event-loop-${this.#starts}`);
     this.#logRead = 0;
+    this.#warningsTold = 0;
     this.#service = await startServiceProcess({
       dataDir: this.#dataDir,
       environment: this.#environment,
