@@ -14,6 +14,18 @@ import { PRIORITY, root, runTests } from "./testing.ts";
 const MEASURES =
   /threadWorkWhile|leastThreadSeconds|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
 
+/** Files that call nothing of it, and are judged by a limit of time or processor that the product has, or by calls a second. */
+const BY_LIMITS = [
+  "packages/event-store/test/eventstoredb/system/cluster.spec.ts",
+  "packages/message-bus/test/embedded.spec.ts",
+  "packages/pdf-drawing/test/placing/as-signed.spec.ts",
+  "packages/pdf-drawing/test/placing/free-space.spec.ts",
+  "packages/pdf/test/engine/engine.spec.ts",
+  "packages/report/test/render/limits.spec.ts",
+  "test/system/faults/database-killed.spec.ts",
+  "test/system/processes/calls.spec.ts",
+];
+
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "5" },
@@ -53,7 +65,7 @@ const measures = (path: string): boolean => {
   return found;
 };
 
-const measuring = specs.filter((spec) => measures(join(root, spec))).sort();
+const measuring = specs.filter((spec) => BY_LIMITS.includes(spec) || measures(join(root, spec))).sort();
 const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
 const QUICK = ["quick", "measuring"];
 const REST = ["system", "attacks", "faults", "processes", "counted", "alone"];
