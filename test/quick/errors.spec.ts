@@ -3,6 +3,7 @@ import { derivedId } from "@rubrica/events";
 import { apiKeySha256 } from "@rubrica/secrets";
 import {
   type Answer,
+  HANGING_MS,
   type RubricaClient,
   rubricaClient,
   sampleDrawing,
@@ -17,7 +18,6 @@ import { serviceInProcess, type TestService } from "../support/service.ts";
 // Every text stands here as the contract has it, not by a constant of the code: one character changed fails a test.
 
 const UNKNOWN_UUID = "019aa5c0-0000-7000-8000-00000000ffff";
-const HANG_MS = 20_000;
 
 let service: TestService;
 let client: RubricaClient;
@@ -219,7 +219,7 @@ describe("while what is bad is being worked on, /livez answers", () => {
     work.then(end, end);
     let answered = 0;
     while (!over) {
-      const response = await fetch(`${service.url}/livez`, { signal: AbortSignal.timeout(HANG_MS) });
+      const response = await fetch(`${service.url}/livez`, { signal: AbortSignal.timeout(HANGING_MS) });
       expect(response.status).toBe(200);
       expect(await response.text()).toBe('{"status":"ok"}');
       answered += 1;

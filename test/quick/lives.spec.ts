@@ -1,12 +1,9 @@
 import { systemClock } from "@rubrica/runtime";
 import { eventually, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BulkEntry, callOf, fakeDocx, rowOf, sendBulk } from "../support/bulk.ts";
 import { recorded, templateFor } from "../support/messages.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
-
-// A message may take its time on a machine that does much else: this tells what hangs from what is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 let service: TestService;
 let client: RubricaClient;

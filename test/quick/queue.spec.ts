@@ -1,10 +1,7 @@
 import { type DocumentAccepted, eventually, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askedOn, templateFor } from "../support/messages.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
-
-// A message may take its time on a machine that does much else: this tells what hangs from what is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 let service: TestService;
 let client: RubricaClient;

@@ -205,7 +205,6 @@ const expectOnLine = async ({ documents, lines }: Handlers, expected: readonly s
 test.concurrent.each(Array.from({ length: SEEDS }, (_, seed) => [seed]))(
   `of ${REQUESTS} concurrent requests for one phone in two processes, one has the turn at a time, in order (seed %i)`,
   race,
-  120_000,
 );
 
 /** Requests over HTTP, all at once; each must be accepted. */

@@ -137,7 +137,6 @@ describe("migrating", () => {
         if (!cuts) expect(writes).toBeGreaterThan(35);
       }
     },
-    60_000,
   );
 
   test("holds what an event tells of before the event, and a prefix of the log at every moment", async () => {

@@ -33,7 +33,6 @@ test.skipIf(corpus === null || !tools)(
       rmSync(folder, { recursive: true });
     }
   },
-  120_000,
 );
 
 test.skipIf(!has("pdftoppm"))("a stamp over anything drawn is told from one over a plain ground", async () => {

@@ -28,8 +28,11 @@ const withoutLeader = async (how: "kill" | "silence", work = async (): Promise<v
   }
 };
 
+/** How long a call may take: members elect, and copy thousands of events to each other, on a machine that does much else. */
+const PATIENCE_MS = 60_000;
+
 const opened = async <T>(work: (store: EventStore) => Promise<T>, url = cluster.url): Promise<T> => {
-  const store = openEventStoreDbAt(url);
+  const store = openEventStoreDbAt(url, { limitMs: PATIENCE_MS });
   try {
     return await work(store);
   } finally {
@@ -136,8 +139,6 @@ test("what the others lack is dropped by the member that comes back with it, whi
     expect((await store.append(stream, 1n, someEvents(1))).revision).toBe(2n);
   }));
 
-/** An append of thousands is copied to another member meanwhile, which on a busy machine takes its time. */
-const PATIENCE_MS = 60_000;
 /** So many stories are told while one leader leads, the last of them while it goes. */
 const STORIES_OF_A_LEADER = 12;
 

@@ -131,7 +131,6 @@ test.skipIf(!hasMongo())(
     await mongo?.db.dropDatabase();
     for (const one of opened) await one.close();
   },
-  120_000,
 );
 
 test.skipIf(!hasFerretDb())(
