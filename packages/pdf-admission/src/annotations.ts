@@ -14,7 +14,7 @@ import {
   type PDFObject,
   PDFString,
 } from "pdf-lib";
-import { isAnotherOnceClicked, isFilled } from "./clicked-fields.ts";
+import { isAnotherOnceClicked, isHeldOtherwise, isMarkedAsUnsigned } from "./clicked-fields.ts";
 import type { Layers } from "./layers.ts";
 import type { Otherwise } from "./shown-alike.ts";
 
@@ -90,6 +90,8 @@ const [KNOWN, LARGEST] = [0x3ff, 0xffff];
 const severe = (name: PDFName, instead?: PDFObject): Settled =>
   instead === undefined ? { kind: "shown_otherwise", name } : { kind: "shown_otherwise", name, instead };
 const HIDE = severe(F, PDFNumber.of(HIDDEN));
+/** A field that shows nothing, and may show what it holds once it is clicked on. */
+const HIDE_HELD: Settled = { kind: "momentary", name: F, instead: PDFNumber.of(HIDDEN) };
 const NO_STYLE = severe(key("BS"));
 const NO_BORDER = severe(key("Border"), PDFContext.create().obj([0, 0, 0]));
 
@@ -135,21 +137,35 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
 const drawnByForm = (dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile, fields: Fields) => {
   const state = settledState(dict, isBox(dict, subtype, file), form, file);
   if (state?.name === F) return [state];
-  const drawn = isDrawnByAll(dict, subtype, form, file) ? onceClicked(dict, subtype, file) : severe(SUBTYPE, STAMP);
+  const drawn = isDrawnByAll(dict, subtype, form, file)
+    ? onceClicked(dict, subtype, form, (state?.instead ?? file.resolve(dict.get(AS))) as PDFName, file)
+    : severe(SUBTYPE, STAMP);
   // Some readers then draw buttons and signatures, too, by what they hold, or not at all: nothing is to ask for that.
   const asked = subtype === WIDGET && fields.areDrawnAnew ? severe(NEED_APPEARANCES) : null;
   return [drawn, state, withoutGround(dict, state, form, file), asked].filter((entry) => entry !== null);
 };
 
-/** A stamp goes on showing its appearance. */
-const onceClicked = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): Settled | null =>
-  subtype === WIDGET && isAnotherOnceClicked(dict, file) ? { kind: "momentary", name: SUBTYPE, instead: STAMP } : null;
+/** A stamp goes on showing its appearance; what has none for its state shows nothing. */
+const onceClicked = (
+  dict: PDFDict,
+  subtype: PDFObject | undefined,
+  form: Form,
+  state: PDFName,
+  file: PdfFile,
+): Settled | null => {
+  if (subtype !== WIDGET) return null;
+  if (isMarkedAsUnsigned(dict, form, file)) return severe(SUBTYPE, STAMP);
+  if (!isAnotherOnceClicked(dict, form, state, file)) return null;
+  const isShown = form.states === null || form.states.has(state);
+  return isShown ? { kind: "momentary", name: SUBTYPE, instead: STAMP } : HIDE_HELD;
+};
 
 /** What some readers draw by what else it says becomes its appearance; for the symbols of comments that stays as it is. */
 const drawnAnew = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile, fields: Fields): Settled[] => {
   const written = writtenIn(dict, subtype, file, fields);
-  if (written === null) return inventedBySome(dict);
-  const isClicked = subtype === WIDGET && holdsText(dict, file) && (written.text !== "" || isFilled(dict, file));
+  const isHeld = subtype === WIDGET && isHeldOtherwise(dict, file);
+  if (written === null) return isHeld ? [HIDE_HELD] : inventedBySome(dict);
+  const isClicked = isHeld || (subtype === WIDGET && holdsText(dict, file));
   const isStamp = isClicked || !isDrawnByAll(dict, subtype, { states: null }, file);
   return [{ ...severe(AP), written }, ...(isStamp ? [severe(SUBTYPE, STAMP)] : [])];
 };

@@ -1,73 +1,90 @@
-import { formIn } from "@rubrica/pdf-reading/annotations/appearances";
-import { holdsText, inherited } from "@rubrica/pdf-reading/annotations/fields";
-import { ContentTokens, END, WORD } from "@rubrica/pdf-reading/content-tokens";
-import { TooComplex } from "@rubrica/pdf-reading/faults";
+import { type Form, isAsLargeAsItsBox } from "@rubrica/pdf-reading/annotations/appearances";
+import { inherited } from "@rubrica/pdf-reading/annotations/fields";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { textOf } from "@rubrica/pdf-reading/signatures";
-import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
-import { dataOf } from "./colors/values.ts";
+import { PDFArray, PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import { NOTHING as DRAWS_NOTHING, type Plain, plainIn } from "./blank-appearances.ts";
+import { kinOf, NOTHING, OFF } from "./field-kinship.ts";
 
 /**
- * Fields for text and choices that show something else once somebody clicks on them: readers then draw their value, and some
- * do so at once. An appearance may show anything.
+ * Fields that show something else once somebody clicks on them: readers then draw a text or a choice by its value, and some do
+ * so at once; boxes change to another of their appearances. An appearance may show anything.
  */
 
-const N = PDFName.of("N");
-/** Appearances of empty fields have some hundred bytes; a file may have thousands of them. */
-const MAX_BYTES = 4_096;
-/** What draws the ground of a field and a line around it, and what text may begin and end with. */
-const PLAIN = new Set(
-  "q Q cm BMC BDC EMC re m l h W W* n f F f* S s B B* b b* w J j M d g G rg RG k K gs BT ET Tf Td TD Tm T* TL Tc Tw Tz".split(
-    " ",
-  ),
-);
-const OF_PATHS: Readonly<Record<string, number>> = { re: 3, m: 1, l: 1 };
-/** A ground, a line around it, and one on each side that makes it look raised: figures could be made of more. */
-const MOST_OF_PATHS = 18;
+const key = (name: string) => PDFName.of(name);
+const [TEXT, CHOICE, BUTTON, SIGNATURE, N, STATE_OFF] = "Tx Ch Btn Sig N Off".split(" ").map(key) as [
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+];
+/** Flags of fields (ISO 32000-2, tables 229 and 233). */
+const [PUSH_BUTTON, COMBO] = [0x10000, 0x20000];
+/** Honest boxes have two states. */
+const MOST_STATES = 10;
 
-/** Whether a field for text or choices holds something. */
-export const isFilled = (field: PDFDict, file: PdfFile): boolean => {
-  if (!holdsText(field, file)) return false;
-  const value = inherited(field, "V", file);
-  if (value instanceof PDFArray) return value.size() > 0;
-  return value !== undefined && textOf(value) !== "";
+/** Whether readers take a field for something else than others do, or may show what it holds. */
+export const isHeldOtherwise = (field: PDFDict, file: PdfFile): boolean => {
+  const { type, flags = 0, held, isTorn } = kinOf(field, file);
+  if (isTorn) return true;
+  if (type === SIGNATURE) return false;
+  if (type === BUTTON) return (flags & PUSH_BUTTON) === 0 && held > OFF;
+  return held > NOTHING || (type === CHOICE && showsOptions(field, flags, file));
 };
 
-/** Whether a click may show something else than a field's appearance, or hide what that shows. */
-export const isAnotherOnceClicked = (field: PDFDict, file: PdfFile): boolean =>
-  isFilled(field, file) || (holdsText(field, file) && !isBlank(field, file));
-
-/** Many fields may share one appearance. */
-const blank = new WeakMap<PDFDict, boolean>();
-
-const isBlank = (field: PDFDict, file: PdfFile): boolean => {
-  const given = file.dictEntry(field, "AP")?.get(N);
-  const form = file.resolve(given);
-  if (!(form instanceof PDFDict) || formIn(field, file)?.states !== null) return false;
-  const known = blank.get(form) ?? drawsNothing(contentOf(given, file));
-  blank.set(form, known);
-  return known;
+/** A list shows its options once it is clicked on, and a choice of an empty text the option that stands for it. */
+const showsOptions = (field: PDFDict, flags: number, file: PdfFile): boolean => {
+  const options = inherited(field, "Opt", file);
+  const hasOptions = options instanceof PDFArray && options.size() > 0;
+  return hasOptions && ((flags & COMBO) === 0 || inherited(field, "V", file) !== undefined);
 };
 
-/** Undefined where it is larger, or can't be read. */
-const contentOf = (given: PDFObject | undefined, file: PdfFile): Uint8Array | undefined => {
-  try {
-    return dataOf(given, file, MAX_BYTES);
-  } catch (error) {
-    if (error instanceof TooComplex) return undefined;
-    throw error;
-  }
+/**
+ * Whether a click may show something else than a field's appearance, or hide what that shows.
+ * @param state of those that a box has
+ */
+export const isAnotherOnceClicked = (field: PDFDict, form: Form, state: PDFName, file: PdfFile): boolean => {
+  const { type, flags = 0 } = kinOf(field, file);
+  if (isHeldOtherwise(field, file)) return true;
+  if (type === BUTTON) return (flags & PUSH_BUTTON) === 0 && !isPlainBox(field, form, state, file);
+  return (type === TEXT || type === CHOICE) && !isBlank(field, form, file);
 };
 
-const drawsNothing = (content: Uint8Array | undefined): boolean => {
-  if (content === undefined) return false;
-  const tokens = new ContentTokens(content);
-  let left = MOST_OF_PATHS;
-  for (let kind = tokens.take(); kind !== END; kind = tokens.take()) {
-    if (kind !== WORD) continue;
-    const operator = tokens.bytes.toString("latin1", tokens.start, tokens.at);
-    left -= OF_PATHS[operator] ?? 0;
-    if (!PLAIN.has(operator) || left < 0) return false;
-  }
-  return true;
+/** Whether some readers show a mark of their own in place of what is drawn of an empty field for a signature. */
+export const isMarkedAsUnsigned = (field: PDFDict, form: Form, file: PdfFile): boolean => {
+  if (kinOf(field, file).type !== SIGNATURE || inherited(field, "V", file) instanceof PDFDict) return false;
+  const look = form.states === null ? plainIn(appearanceOf(field, file), file) : undefined;
+  return look === undefined || look.marks > 0;
+};
+
+const appearanceOf = (field: PDFDict, file: PdfFile) => file.dictEntry(field, "AP")?.get(N);
+
+/** Whether a field shows nothing but the ground, and the line around it, that readers draw of it anew. */
+const isBlank = (field: PDFDict, { states }: Form, file: PdfFile): boolean => {
+  const look = states === null ? plainIn(appearanceOf(field, file), file) : undefined;
+  if (look === undefined || look.marks > 0) return false;
+  const isAsSaid = look.hasGround === hasColor(field, "BG", file) && look.hasFrame === hasColor(field, "BC", file);
+  return isAsSaid && (isBare(look) || isAsLargeAsItsBox(field, file));
+};
+
+const isBare = ({ hasGround, hasFrame }: Plain): boolean => !hasGround && !hasFrame;
+
+/** Whether a field's characteristics say a color for its ground, or for what is around it. */
+const hasColor = (field: PDFDict, name: string, file: PdfFile): boolean => {
+  const color = file.entry(file.dictEntry(field, "MK"), name);
+  return color instanceof PDFArray && color.asArray().some((one) => file.resolve(one) instanceof PDFNumber);
+};
+
+/** Whether a box is empty, and gets no more than a mark by a click. */
+const isPlainBox = (field: PDFDict, { states }: Form, state: PDFName, file: PdfFile): boolean => {
+  const given = file.dictEntry(file.dictEntry(field, "AP"), "N");
+  if (states === null || states.size > MOST_STATES) return false;
+  const lookOf = (one: PDFName) => (states.has(one) ? plainIn(given?.get(one), file) : DRAWS_NOTHING);
+  const shown = lookOf(state);
+  if (shown === undefined || shown.marks > 0) return false;
+  return [STATE_OFF, ...states].map(lookOf).every((look) => {
+    const isSame = look?.hasGround === shown.hasGround && look.hasFrame === shown.hasFrame;
+    return isSame && look.marks <= 1;
+  });
 };

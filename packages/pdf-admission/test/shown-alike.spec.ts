@@ -250,7 +250,7 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
 const plainly = (content: string) =>
   streamOf(content, `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X ${next} 0 R>>>>`);
 const plain = plainly("q 1 g 0 0 9 9 re f 0 G 0 0 9 9 re S Q /Tx BMC EMC");
-const drawnPlainly = `/F 4/AP<</N ${next + 1} 0 R>>`;
+const drawnPlainly = `/F 4/MK<</BG[1]/BC[0]>>/AP<</N ${next + 1} 0 R>>`;
 
 /** What a signed file may have, too. */
 const momentary: [string, FixtureOptions, RegExp][] = [
@@ -374,8 +374,7 @@ describe("what is seen alike, or by nobody, stays", () => {
     ["a field for choices that holds nothing", annotated(`/FT/Ch/T(a)/V[]${drawnPlainly}`, "Widget", plain)],
     ["a place for a signature", annotated("/FT/Sig/T(a)/F 4", "Widget")],
     ["a link with a line around it", annotated("/Border[0 0 1]/C[1 0 0]", "Link")],
-    ["a box with a state", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/On/F 4`, "Widget")],
-    ["a box that is off", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/Off/F 4`, "Widget")],
+    ["a box that is off", annotated(`/FT/Btn/AP<</N<</On ${next + 1} 0 R>>>>/AS/Off/F 4`, "Widget", ofItsSize)],
     ["a part of a layer that is off", inLayer("", `${next} 0 R`)],
     [
       "parts of a page that is marked well",
