@@ -2,12 +2,13 @@ import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { boxPlaces } from "./cff.ts";
+import { UNIT } from "./font-matrix.ts";
+import type { NamedGlyphs } from "./named-glyphs.ts";
 import { dataOf, programOf } from "./programs.ts";
 
 /** Programs of CFF that say a box smaller than their glyphs, as some honest ones do: it is left out, and fonts say one that holds these. */
 
 const [PROGRAM, BOX] = ["FontFile3", "FontBBox"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
-const UNITS = 1000;
 /** A number of one byte, and what longer ones begin and end with, between which zeros stand. */
 const [ZERO, LONG, LAST] = [139, 30, 0x0f];
 
@@ -28,7 +29,7 @@ export const mendedBoxes = (file: PdfFile): MendedBoxes => {
     const data = program?.kind === "compact" && program.glyphs?.isBeyondBox ? dataOf(given, file) : undefined;
     if (data === undefined) continue;
     programs.set(given.objectNumber, withoutBox(data));
-    boxes.set(given.objectNumber, roundedBox(program?.glyphs?.reach ?? []));
+    boxes.set(given.objectNumber, roundedBox(program?.glyphs ?? {}));
   }
   return { programs, boxes };
 };
@@ -40,12 +41,9 @@ export const setBox = (object: PDFObject, { boxes }: MendedBoxes): void => {
   if (box !== undefined && object instanceof PDFDict) object.set(BOX, object.context.obj([...box]));
 };
 
-const roundedBox = ([left = 0, bottom = 0, right = 0, top = 0]: readonly number[]): number[] => [
-  Math.floor(left * UNITS),
-  Math.floor(bottom * UNITS),
-  Math.ceil(right * UNITS),
-  Math.ceil(top * UNITS),
-];
+/** In units of the program, for which pdf.js takes what a font says. */
+const roundedBox = ({ reach = [], unit = UNIT }: Pick<NamedGlyphs, "reach" | "unit">): number[] =>
+  reach.map((side, index) => (index < 2 ? Math.floor(side / unit) : Math.ceil(side / unit)));
 
 /** Nothing in it moves: zeros take as many bytes as the numbers did. */
 const withoutBox = (data: Uint8Array): Uint8Array => {

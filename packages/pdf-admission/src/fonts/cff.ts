@@ -1,9 +1,10 @@
 import { drawsNothing } from "./blank-glyphs.ts";
 import { isUsualBox, isWithinBox, saidBox } from "./font-box.ts";
-import { isSoundScale } from "./font-matrix.ts";
+import { isSoundScale, UNIT, unitsBy } from "./font-matrix.ts";
 import { areAllDrawn, type GoneThrough, reachOf, Steps } from "./glyph-programs.ts";
 import { COMMON_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
 import { OutlinePen } from "./outline-pen.ts";
+import { around, moved, type Sides } from "./sides.ts";
 import { endOfType2 } from "./type2-glyphs.ts";
 
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
@@ -21,8 +22,6 @@ const OPERATORS = {
   matrix: 1207,
 };
 const ESCAPE = 12;
-/** Of nearly all fonts; few have half as many units. */
-const SCALE = 1 / 1000;
 const LARGEST_SCALE = 0.1;
 /** So many names every reader has. */
 const STANDARD_NAMES = 391;
@@ -56,9 +55,9 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   if (glyphs.length === 0) throw new RangeError();
   const isCid = top.has(OPERATORS.ros);
   const box = top.get(OPERATORS.box);
-  if (box && !isUsualBox(box, SCALE)) throw new RangeError();
+  if (box && !isUsualBox(box, UNIT)) throw new RangeError();
   if (!isCid && !isSoundScale(top.get(OPERATORS.matrix))) throw new RangeError();
-  const routinesOf = isCid ? routinesOfParts(view, top, glyphs.length) : routinesOfAll(view, top);
+  const partOf = isCid ? partsOf(view, top, glyphs.length) : wholeOf(view, top);
   const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
   // In fonts of many characters these are the characters' own numbers; of two alike each reader takes another one.
   if (isCid && (isListed(top) || new Set(charset).size < charset.length)) throw new RangeError();
@@ -66,7 +65,7 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const steps = new Steps(data.length);
   const gone = glyphs.map((glyph, index): GoneThrough => {
     const pen = new OutlinePen();
-    return { end: endOfType2(glyph, { all, own: routinesOf(index) }, steps, pen), pen };
+    return { end: endOfType2(glyph, { all, own: partOf(index).routines }, steps, pen), pen };
   });
   // Of two glyphs of one name the first one is found by it.
   const numbers = new Map(named.map((name, index): [string | undefined, number] => [name, index + 1]).reverse());
@@ -77,19 +76,25 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const names = new Set(named.filter((name) => name !== undefined));
   const hasBlankSign = drawsNothing(glyphs[0] as Uint8Array);
   const numbered = isCid ? undefined : glyphs.length;
-  const size = sizeOf(top, reachOf(gone, goneOf));
+  const scaled = (sides: Sides | undefined, [across, up]: readonly [number, number]) =>
+    sides === undefined ? [] : [moved(sides, [across, 0, 0, up, 0, 0])];
+  const inParts = () => around(gone.flatMap(({ pen }, index) => scaled(pen.sides, partOf(index).units)));
+  const size = sizeOf(top, isCid ? inParts() : scaled(reachOf(gone, goneOf), partOf(0).units)[0]);
   return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, ...size };
 };
 
-const sizeOf = (top: ReadonlyMap<number, number[]>, reach: readonly number[] | undefined) => {
-  const [box, told = SCALE] = [top.get(OPERATORS.box), top.get(OPERATORS.matrix)?.[0]];
+const sizeOf = (top: ReadonlyMap<number, number[]>, reach: Sides | undefined) => {
+  const [box, matrix] = [top.get(OPERATORS.box), top.get(OPERATORS.matrix)];
+  const [told, up] = unitsBy(matrix);
   // Of a font whose parts say it.
-  const scale = told > LARGEST_SCALE ? SCALE : told;
+  const [unit, unitUp] = told > LARGEST_SCALE ? [UNIT, UNIT] : [told, up];
+  const scaledBox = box?.map((side, index) => side * (index % 2 === 0 ? unit : unitUp));
   return {
     scale: top.has(OPERATORS.ros) ? undefined : told,
-    reach: reach?.map((side) => side * scale),
+    unit,
+    reach,
     box: saidBox(box),
-    isBeyondBox: box !== undefined && !isWithinBox(reach, box, scale),
+    isBeyondBox: scaledBox !== undefined && !isWithinBox(reach, scaledBox, 1),
   };
 };
 
@@ -198,20 +203,28 @@ const routinesAt = (view: DataView, dict: ReadonlyMap<number, number[]>): readon
   return routines === 0 ? [] : indexAt(view, offset + routines).parts;
 };
 
-const routinesOfAll = (view: DataView, top: ReadonlyMap<number, number[]>) => {
-  const routines = routinesAt(view, top);
-  return () => routines;
+/** What a glyph has in common with others: routines, and of what size of text a unit is. */
+interface Part {
+  routines: readonly Uint8Array[];
+  units: readonly [number, number];
+}
+
+const wholeOf = (view: DataView, top: ReadonlyMap<number, number[]>) => {
+  const part: Part = { routines: routinesAt(view, top), units: unitsBy(top.get(OPERATORS.matrix)) };
+  return () => part;
 };
 
 /** Fonts of many characters have their glyphs in parts. */
-const routinesOfParts = (view: DataView, top: ReadonlyMap<number, number[]>, count: number) => {
+const partsOf = (view: DataView, top: ReadonlyMap<number, number[]>, count: number) => {
   const dicts = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0).parts.map(dictOf);
   const whole = top.get(OPERATORS.matrix);
   if (!dicts.every((dict) => isSoundScale(whole, dict.get(OPERATORS.matrix)))) throw new RangeError();
-  const parts = dicts.map((dict) => routinesAt(view, dict));
+  const parts = dicts.map(
+    (dict): Part => ({ routines: routinesAt(view, dict), units: unitsBy(whole, dict.get(OPERATORS.matrix)) }),
+  );
   const numbers = partNumbers(view, top.get(OPERATORS.fdSelect)?.[0] ?? 0, count);
   if (numbers.length !== count || !numbers.every((number) => number < parts.length)) throw new RangeError();
-  return (glyph: number) => parts[numbers[glyph] as number] as readonly Uint8Array[];
+  return (glyph: number) => parts[numbers[glyph] as number] as Part;
 };
 
 /** The part that each glyph is of. */

@@ -1,6 +1,8 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type PDFDict, PDFNumber } from "pdf-lib";
+import { UNIT } from "./font-matrix.ts";
 import type { NamedGlyphs, SaidBox } from "./named-glyphs.ts";
+import type { Sides } from "./sides.ts";
 
 /**
  * The box that a font says its glyphs are in (`FontBBox`). Browsers draw nothing of text whose box is beyond the page, or what
@@ -48,41 +50,40 @@ export const saidBox = (box: readonly number[] | undefined): SaidBox => {
   return box.some((side) => side !== 0) ? "some" : "empty";
 };
 
-/** Of the sides of the box that a font's dictionary says. */
-const UNITS = 1000;
 /** A dictionary may say less than the program of how far glyphs go; pdf.js takes that where the program says nothing. */
 const MOST_BEYOND_TOLD = 0.3;
-/** Where pdf.js has a box end at least that the program does not say. */
-const FAR_RIGHT = 4.095;
+/** Where pdf.js has a box end at least that the program does not say, in units of the program. */
+const FAR_RIGHT = 4095;
 
 /**
  * Whether glyphs go beyond the box that browsers take for theirs, or a font's dictionary says one far away, which pdf.js gives
  * a program of CFF that has none, and which others pass over.
  */
 export const isBeyondToldBox = (glyphs: NamedGlyphs, kind: string, descriptor: PDFDict, file: PdfFile): boolean => {
-  const { reach, box, isBeyondBox } = glyphs;
+  const { reach, box, isBeyondBox, unit = UNIT } = glyphs;
   if (isBeyondBox) return true;
-  const told = toldBox(descriptor, file);
+  // pdf.js takes what a dictionary says for units of the program.
+  const told = toldBox(descriptor, file, unit);
+  const madeUp = madeUpBox(told, descriptor, file, unit);
   if (kind === "type1") {
-    const [left = 0, , right = 0] = told;
-    // pdf.js takes from there how far to the left glyphs go, whatever the program says.
-    if ((reach?.[0] ?? 0) < Math.min(left, right, 0) - MOST_BEYOND_TOLD) return true;
+    // pdf.js takes from there how far to the sides glyphs go, whatever the program says.
+    if ((reach?.[0] ?? 0) < madeUp[0] || (reach?.[2] ?? 0) > madeUp[2]) return true;
     // Of an empty box browsers heed none.
-    return box === "none" && !isWithinBox(reach, madeUpBox(told, descriptor, file), 1);
+    return box === "none" && !isWithinBox(reach, madeUp, 1);
   }
   if (kind !== "compact") return false;
   if (!isUsualBox(told, 1)) return true;
   if (box === "some") return false;
   const isTaken = box === "empty" && saidBox(told) === "some";
-  return !isWithinBox(reach, isTaken ? told : madeUpBox(told, descriptor, file), 1);
+  return !isWithinBox(reach, isTaken ? told : madeUp, 1);
 };
 
 /** As shares of the text's size. */
-const toldBox = (descriptor: PDFDict, file: PdfFile): number[] => {
+const toldBox = (descriptor: PDFDict, file: PdfFile, unit: number): number[] => {
   const sides = file.arrayEntry(descriptor, "FontBBox")?.asArray() ?? [];
   return sides
     .map((side) => file.resolve(side))
-    .map((side) => (side instanceof PDFNumber ? side.asNumber() / UNITS : 0));
+    .map((side) => (side instanceof PDFNumber ? side.asNumber() * unit : 0));
 };
 
 /** What pdf.js makes of a font's dictionary where the program says no box. */
@@ -90,19 +91,20 @@ const madeUpBox = (
   [left = 0, bottom = 0, right = 0, top = 0]: readonly number[],
   descriptor: PDFDict,
   file: PdfFile,
-) => {
+  unit: number,
+): Sides => {
   const heights = [
     ["Descent", bottom],
     ["Ascent", top],
   ] as const;
   const told = heights.map(([name, side]) => {
     const height = file.numberEntry(descriptor, name);
-    return height === undefined ? side : height / UNITS;
+    return height === undefined ? side : height * unit;
   });
   return [
     Math.min(left, 0) - MOST_BEYOND_TOLD,
     Math.min(...told) - MOST_BEYOND_TOLD,
-    Math.max(right, FAR_RIGHT) + MOST_BEYOND_TOLD,
+    Math.max(right, FAR_RIGHT * unit) + MOST_BEYOND_TOLD,
     Math.max(...told) + MOST_BEYOND_TOLD,
   ];
 };

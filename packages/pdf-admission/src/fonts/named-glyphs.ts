@@ -13,6 +13,8 @@ export interface NamedGlyphs {
   numbered?: number | undefined;
   /** Of what size of text a unit of theirs is, where it is one for all. */
   scale?: number | undefined;
+  /** The same for the sides of boxes. */
+  unit?: number | undefined;
   /** How far glyphs reach to each side, as shares of the text's size; undefined where none has an outline. */
   reach?: readonly number[] | undefined;
   /** What the program says that they are within: a box, an empty one, or nothing. */

@@ -13,7 +13,7 @@ import {
 import { isBeyondToldBox } from "./font-box.ts";
 import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { type Posted, postedNames } from "./posted-names.ts";
-import { doubtfulIn, isCollection, isFirstBlank, isOfOneSize, soundTables } from "./sfnt.ts";
+import { doubtfulIn, isCollection, isFirstBlank, isOfOneSize, isWithinTables, soundTables } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
 
 /** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
@@ -160,7 +160,8 @@ const ofTables = (data: Uint8Array): Program | null => {
   const compact = tables.get("CFF ");
   if (compact !== undefined) {
     const glyphs = cffGlyphs(compact);
-    return glyphs && isOfOneSize(glyphs, tables.get("head") as Uint8Array) ? ofNames("openType", glyphs) : null;
+    const head = tables.get("head") as Uint8Array;
+    return glyphs && isOfOneSize(glyphs, head) && isWithinTables(glyphs, head) ? ofNames("openType", glyphs) : null;
   }
   const doubtful = doubtfulIn(tables);
   if (doubtful === undefined) return null;

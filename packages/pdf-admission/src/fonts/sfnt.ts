@@ -1,5 +1,5 @@
 import { characterMapsOf } from "./character-maps.ts";
-import { isUsualBox } from "./font-box.ts";
+import { isUsualBox, isWithinBox } from "./font-box.ts";
 import type { NamedGlyphs } from "./named-glyphs.ts";
 import { doubtfulGlyphs } from "./truetype-glyphs.ts";
 
@@ -75,6 +75,13 @@ const MOST_OFF = 0.01;
 /** Whether outlines in the Compact Font Format are of the units that the tables say: some readers go by these, others by those. */
 export const isOfOneSize = ({ scale }: NamedGlyphs, head: Uint8Array): boolean =>
   scale === undefined || Math.abs(scale * headOf(head).unitsPerEm - 1) < MOST_OFF;
+
+/** Whether outlines in the Compact Font Format are within the box that the tables say. */
+export const isWithinTables = ({ reach }: NamedGlyphs, head: Uint8Array): boolean => {
+  const { box, unitsPerEm } = headOf(head);
+  const told = box.map((side) => side / unitsPerEm);
+  return isWithinBox(reach, told, 1);
+};
 
 const hasUsualBox = (head: Uint8Array): boolean => {
   const { box, unitsPerEm } = headOf(head);

@@ -1,9 +1,10 @@
 import { drawsNothing } from "./blank-glyphs.ts";
 import { isUsualBox, isWithinBox, saidBox } from "./font-box.ts";
-import { isSoundScale } from "./font-matrix.ts";
+import { isSoundScale, UNIT, unitsBy } from "./font-matrix.ts";
 import { areAllDrawn, type GoneThrough, reachOf, Steps } from "./glyph-programs.ts";
 import type { NamedGlyphs } from "./named-glyphs.ts";
 import { OutlinePen } from "./outline-pen.ts";
+import { moved } from "./sides.ts";
 import { endOfType1 } from "./type1-outlines.ts";
 
 /** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
@@ -37,7 +38,6 @@ const END = /^end\b[\s\x20-\x7e]*closefile/;
 const MATRIX = /\/FontMatrix\s*[[{]([^\]}]*)[\]}]/g;
 
 const BOX = /\/FontBBox\s*[[{]([^\]}]*)[\]}]/g;
-const SCALE = 1 / 1000;
 
 /** The glyphs of a program with one encoding and one list of them, of which each ends where it says; else undefined. */
 export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
@@ -68,14 +68,19 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   );
   const goneOf = (name: string) => gone.get(name);
   const [reach, boxes] = [reachOf(gone.values(), goneOf), numbersIn(text, BOX)];
-  if (!areAllDrawn(gone.values(), goneOf) || !boxes.every((box) => isWithinBox(reach, box, SCALE))) return undefined;
+  const [across, up] = unitsBy(numbersIn(text.slice(0, begin), MATRIX)[0]);
+  if (!areAllDrawn(gone.values(), goneOf) || !boxes.every((box) => isWithinBox(reach, box, across))) return undefined;
   const sign = outlines.get(NO_GLYPH);
   const hasBlankSign = sign === undefined || drawsNothing(sign);
-  const size = { reach: reach?.map((side) => side * SCALE), box: saidBox(boxes.length > 0 ? boxes.flat() : undefined) };
+  const size = {
+    reach: reach && moved(reach, [across, 0, 0, up, 0, 0]),
+    unit: across,
+    box: saidBox(boxes.length > 0 ? boxes.flat() : undefined),
+  };
   return { names: new Set(glyphs.keys()), codes, hasOthers: false, hasBlankSign, ...size };
 };
 
-const hasUsualBox = (text: string): boolean => numbersIn(text, BOX).every((box) => isUsualBox(box, SCALE));
+const hasUsualBox = (text: string): boolean => numbersIn(text, BOX).every((box) => isUsualBox(box, UNIT));
 
 const numbersIn = (text: string, list: RegExp): number[][] =>
   [...text.matchAll(list)].map(([, numbers = ""]) => numbers.trim().split(/\s+/).map(Number));

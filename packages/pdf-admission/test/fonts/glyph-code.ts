@@ -52,3 +52,14 @@ export const type2Code = codeOf((value) => {
   number.writeInt16BE(value, 1);
   return number;
 });
+
+const signs: Readonly<Record<string, number>> = { ".": 10, e: 11, "-": 14 };
+/** A number as CFF has it, digit by digit. */
+const digits = (value: string): number[] => {
+  const all = [...value].map((digit) => signs[digit] ?? Number(digit));
+  const even = all.length % 2 === 0 ? [...all, 15, 15] : [...all, 15];
+  return [30, ...even.filter((_, at) => at % 2 === 0).map((digit, at) => digit * 16 + (even[at * 2 + 1] as number))];
+};
+
+/** What scales the glyphs of a program in CFF, as its list says it. */
+export const compactMatrix = (matrix: string) => Buffer.from([...matrix.split(" ").flatMap(digits), 12, 7]);
