@@ -87,10 +87,11 @@ export class AmbiguityFinder {
     return held[index] === number;
   }
 
-  /** PDFium finds nothing in a stream of objects that does not say that it is one. */
+  /** PDFium finds nothing in a stream of objects that does not say that it is one, and pdf.js in one of a later generation. */
   #isHolder(number: number): boolean {
-    const dict = this.#file.object(number);
-    return dict instanceof PDFDict && dict.get(TYPE) === OBJECT_STREAM;
+    const [dict, location] = [this.#file.object(number), this.#file.crossReference.locations.get(number)];
+    const isFirst = location?.kind === "offset" && location.generation === 0;
+    return isFirst && dict instanceof PDFDict && dict.get(TYPE) === OBJECT_STREAM;
   }
 
   /** Whether a stream ends where it says; what stands in it must not end it for who looks for the end. */

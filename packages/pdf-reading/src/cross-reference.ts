@@ -6,6 +6,7 @@ import { Damaged, TooComplex } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
 import { Lexer } from "./lexer.ts";
 import { isOddNumber, isReal } from "./oddities.ts";
+import { isPlainlyCompressed } from "./plain-compression.ts";
 
 const MAX_SECTIONS = 1_000;
 /** A row of a table, with what ends its line. */
@@ -240,6 +241,7 @@ export class SectionReader {
     const start = dataStart(this.#bytes, lexer.offset);
     const { filter, parameters } = filterOf(dict);
     const stored = this.#bytes.subarray(start, start + length);
+    if (!isPlainlyCompressed(dict, stored)) this.sections.contradictory = true;
     this.#entries(dict, inflateStructure(stored, filter, parameters, this.#allowance));
     return dict;
   }

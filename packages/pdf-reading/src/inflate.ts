@@ -6,6 +6,9 @@ import { Damaged, TooComplex } from "./faults.ts";
 /** The most that one part may inflate to. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
+/** The last of the rules by which rows are predicted. */
+const PAETH = 4;
+
 const name = (text: string) => PDFName.of(text);
 const integer = (dict: PDFDict | undefined, key: string, otherwise: number): number => {
   const value = dict?.get(name(key));
@@ -76,7 +79,9 @@ const unpredictRow = (
   rowBytes: number,
   pixelBytes: number,
 ): void => {
-  const filter = data[source - 1];
+  const filter = data[source - 1] ?? 0;
+  // Some readers take nothing of a row by an unknown rule, others its bytes as they are.
+  if (filter > PAETH) throw new Damaged("its structure is predicted by an unknown rule");
   for (let column = 0; column < rowBytes; column += 1) {
     const left = column >= pixelBytes ? (out[target + column - pixelBytes] ?? 0) : 0;
     const up = out[target + column - rowBytes] ?? 0;
@@ -85,7 +90,7 @@ const unpredictRow = (
   }
 };
 
-const predicted = (filter: number | undefined, left: number, up: number, upLeft: number): number => {
+const predicted = (filter: number, left: number, up: number, upLeft: number): number => {
   switch (filter) {
     case 1:
       return left;
@@ -93,7 +98,7 @@ const predicted = (filter: number | undefined, left: number, up: number, upLeft:
       return up;
     case 3:
       return (left + up) >> 1;
-    case 4:
+    case PAETH:
       return paeth(left, up, upLeft);
     default:
       return 0;

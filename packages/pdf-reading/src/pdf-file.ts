@@ -4,6 +4,7 @@ import { type CrossReference, dataStart, endsStream, filterOf, readCrossReferenc
 import { Decryption } from "./decryption.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { isReal } from "./oddities.ts";
+import { isPlainlyCompressed } from "./plain-compression.ts";
 import { type ObjectInFile, type ObjectStream, once, StoredObjects } from "./stored-objects.ts";
 
 const MAX_REFERENCE_HOPS = 32;
@@ -267,6 +268,7 @@ export class PdfFile {
       const dict = standing.object;
       const place = {
         ...this.#dataOf(dict, standing.end),
+        isPlain: (stored: Uint8Array) => isPlainlyCompressed(dict, stored),
         ...filterOf(dict),
         first: this.numberEntry(dict, "First") ?? 0,
         // Poppler takes an integer alone.

@@ -27,7 +27,7 @@ export interface ObjectStream {
   objects: Map<number, PDFObject | Damaged>;
   /** Where objects begin, in order. */
   starts: readonly number[];
-  /** Whether it tells of as many objects as it says, each once, up to where they begin. */
+  /** Whether all readers decompress it, and it tells of as many objects as it says, each once, up to where they begin. */
   isPlain: boolean;
   /** Numbers of the objects read so far that are not followed by the next object alone, or that hold stray bytes. */
   loose: Set<number>;
@@ -43,6 +43,8 @@ export interface ObjectStreamPlace {
   count: number;
   filter: string | undefined;
   parameters: PDFDict | undefined;
+  /** Whether all readers decompress its data alike. */
+  isPlain: (stored: Uint8Array) => boolean;
 }
 
 /**
@@ -112,7 +114,8 @@ export class StoredObjects {
   objectStream(place: ObjectStreamPlace, read: () => Uint8Array): ObjectStream {
     const { start, end, first, count, filter, parameters } = place;
     return once(this.#objectStreams, `${start} ${end} ${first} ${count} ${filter} ${parameters}`, () => {
-      const data = inflateStructure(read(), filter, parameters, this.allowance);
+      const stored = read();
+      const data = inflateStructure(stored, filter, parameters, this.allowance);
       const lexer = new Lexer(data, this.context, 0, this.allowance);
       const offsets = new Map<number, number>();
       let pairs = 0;
@@ -123,7 +126,7 @@ export class StoredObjects {
         offsets.set(number, first + offset);
         pairs += 1;
       }
-      const isPlain = pairs === count && offsets.size === count && lexer.offset >= first;
+      const isPlain = place.isPlain(stored) && pairs === count && offsets.size === count && lexer.offset >= first;
       const starts = [...new Set(offsets.values())].sort((one, other) => one - other);
       return { data, offsets, isPlain, objects: new Map(), starts, loose: new Set() };
     });

@@ -1,0 +1,38 @@
+import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
+
+/**
+ * How the structure of a file is compressed: streams of objects, and cross-reference streams. What some readers can't
+ * decompress they pass over, and find what the file was before.
+ */
+
+const [FILTER, PARAMETERS, ...OTHERS] = "Filter DecodeParms DP F FFilter FDecodeParms"
+  .split(" ")
+  .map((name) => PDFName.of(name)) as [PDFName, PDFName, ...PDFName[]];
+/** Of the head of Flate (RFC 1950, 2.2): its method and the largest window, a dictionary before it, and what it is a multiple of. */
+const [METHOD, LARGEST_WINDOW, DICTIONARY, CHECKED] = [8, 7, 0x20, 31];
+
+/** Whether all readers decompress a stream alike, by its dictionary and the data that are stored. */
+export const isPlainlyCompressed = (dict: PDFDict, data: Uint8Array): boolean => {
+  if (OTHERS.some((name) => dict.has(name))) return false;
+  const [filter, parameters] = [dict.get(FILTER), dict.get(PARAMETERS)];
+  if (isNothing(filter)) return true;
+  if (!(filter instanceof PDFArray)) return isNamed(filter, parameters) && hasPlainHead(data);
+  if (filter.size() === 0) return true;
+  const isList = parameters instanceof PDFArray && parameters.size() === 1;
+  if (filter.size() > 1 || (!isNothing(parameters) && !isList)) return false;
+  return isNamed(filter.get(0), isList ? parameters.get(0) : undefined) && hasPlainHead(data);
+};
+
+const isNothing = (value: PDFObject | undefined): boolean => value === undefined || value === PDFNull;
+
+/** A name, and beside it a dictionary of what stands there itself. */
+const isNamed = (filter: PDFObject | undefined, parameters: PDFObject | undefined): boolean =>
+  filter instanceof PDFName &&
+  (isNothing(parameters) ||
+    (parameters instanceof PDFDict && !parameters.values().some((value) => value instanceof PDFRef)));
+
+const hasPlainHead = ([first = 0, second = 0]: Uint8Array): boolean =>
+  (first & 0x0f) === METHOD &&
+  first >> 4 <= LARGEST_WINDOW &&
+  (second & DICTIONARY) === 0 &&
+  ((first << 8) | second) % CHECKED === 0;
