@@ -23,7 +23,8 @@ interface ActiveEntry extends Otherwise {
 /** Entries that many dictionaries may share, whose verdict is of what they hold, and of which of these kinds the dictionary is. */
 const shared = new Set(["ExtGState", "ColorSpace", "Shading", "Properties"].map(key));
 const ofKind = ["PatternType", "ShadingType"].map(key);
-const OC = key("OC");
+/** What is judged where it is null, or not there, too. */
+const ofNothing = new Set(["OC", "Filter"].map(key));
 
 /** Finds active content in the objects of a file. What many of them share is judged once. */
 export class ActiveContentFinder {
@@ -81,7 +82,7 @@ export class ActiveContentFinder {
     for (const [name, value] of dict.entries()) {
       const [judge, alikeness] = [judges.get(name), alike.get(name)];
       const there = judge || alikeness ? unlessDamaged(() => this.#file.resolve(value)) : undefined;
-      const resolved = there ?? (name === OC ? PDFNull : undefined);
+      const resolved = there ?? (ofNothing.has(name) ? PDFNull : undefined);
       if (resolved === undefined) continue;
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
       const otherwise = alikeness === undefined ? null : this.#otherwise(alikeness, name, value, resolved, dict);

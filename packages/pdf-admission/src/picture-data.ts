@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { hasPlainHead } from "@rubrica/pdf-reading/plain-compression";
 import { PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { type FaxParameters, isWholeFax } from "./coded/fax.ts";
 import { inflatedLength, isRule } from "./coded/inflated-length.ts";
@@ -208,6 +209,7 @@ const haveRules = (plain: Uint8Array, row: number): boolean => {
 
 /** Making smaller ones takes less time than counting, and more memory. */
 const lengthOfFlate = (data: Uint8Array, asked: number, row: number, budget: Budget): number => {
+  if (!hasPlainHead(data)) return 0;
   if (asked > budget.bytes || asked > MAX_MADE_BYTES) return inflatedLength(data, asked, row) ?? 0;
   budget.bytes -= asked;
   const plain = inflatedUpTo(data, asked);

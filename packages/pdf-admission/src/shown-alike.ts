@@ -14,6 +14,7 @@ import { settledState } from "./graphics-states.ts";
 import { isSoundImage } from "./images.ts";
 import { isOnEverywhere, leavesAllOn } from "./layer-usage.ts";
 import { isToView, type Layers } from "./layers.ts";
+import { filters, parameters } from "./stream-filters.ts";
 
 /** What keeps a page from being seen alike on screen, on paper and after a click, and what stands in its place then. */
 export interface Otherwise {
@@ -247,6 +248,10 @@ export const alike = new Map<PDFName, Judge>(
       return isPlain ? null : OTHERWISE;
     },
     Intent: intent,
+    Filter: filters,
+    DecodeParms: parameters,
+    // PDFium takes it for the long name everywhere.
+    DP: (_value, dict) => (dict.has(LENGTH) ? OTHERWISE : null),
     // Images, and what prints in their stead.
     Alternates: isList,
     OPI: ofStream,

@@ -241,7 +241,7 @@ export class SectionReader {
     const start = dataStart(this.#bytes, lexer.offset);
     const { filter, parameters } = filterOf(dict);
     const stored = this.#bytes.subarray(start, start + length);
-    if (!isPlainlyCompressed(dict, stored)) this.sections.contradictory = true;
+    if (!isPlainlyCompressed(dict)) this.sections.contradictory = true;
     this.#entries(dict, inflateStructure(stored, filter, parameters, this.#allowance));
     return dict;
   }

@@ -268,7 +268,7 @@ export class PdfFile {
       const dict = standing.object;
       const place = {
         ...this.#dataOf(dict, standing.end),
-        isPlain: (stored: Uint8Array) => isPlainlyCompressed(dict, stored),
+        isPlain: isPlainlyCompressed(dict),
         ...filterOf(dict),
         first: this.numberEntry(dict, "First") ?? 0,
         // Poppler takes an integer alone.

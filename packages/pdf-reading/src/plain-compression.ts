@@ -11,16 +11,16 @@ const [FILTER, PARAMETERS, ...OTHERS] = "Filter DecodeParms DP F FFilter FDecode
 /** Of the head of Flate (RFC 1950, 2.2): its method and the largest window, a dictionary before it, and what it is a multiple of. */
 const [METHOD, LARGEST_WINDOW, DICTIONARY, CHECKED] = [8, 7, 0x20, 31];
 
-/** Whether all readers decompress a stream alike, by its dictionary and the data that are stored. */
-export const isPlainlyCompressed = (dict: PDFDict, data: Uint8Array): boolean => {
+/** Whether all readers decompress a stream alike, by its dictionary. */
+export const isPlainlyCompressed = (dict: PDFDict): boolean => {
   if (OTHERS.some((name) => dict.has(name))) return false;
   const [filter, parameters] = [dict.get(FILTER), dict.get(PARAMETERS)];
   if (isNothing(filter)) return true;
-  if (!(filter instanceof PDFArray)) return isNamed(filter, parameters) && hasPlainHead(data);
+  if (!(filter instanceof PDFArray)) return isNamed(filter, parameters);
   if (filter.size() === 0) return true;
   const isList = parameters instanceof PDFArray && parameters.size() === 1;
   if (filter.size() > 1 || (!isNothing(parameters) && !isList)) return false;
-  return isNamed(filter.get(0), isList ? parameters.get(0) : undefined) && hasPlainHead(data);
+  return isNamed(filter.get(0), isList ? parameters.get(0) : undefined);
 };
 
 const isNothing = (value: PDFObject | undefined): boolean => value === undefined || value === PDFNull;
@@ -31,7 +31,8 @@ const isNamed = (filter: PDFObject | undefined, parameters: PDFObject | undefine
   (isNothing(parameters) ||
     (parameters instanceof PDFDict && !parameters.values().some((value) => value instanceof PDFRef)));
 
-const hasPlainHead = ([first = 0, second = 0]: Uint8Array): boolean =>
+/** Whether data begin as Flate does: in others some readers find nothing. */
+export const hasPlainHead = ([first = 0, second = 0]: Uint8Array): boolean =>
   (first & 0x0f) === METHOD &&
   first >> 4 <= LARGEST_WINDOW &&
   (second & DICTIONARY) === 0 &&

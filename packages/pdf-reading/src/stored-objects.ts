@@ -44,7 +44,7 @@ export interface ObjectStreamPlace {
   filter: string | undefined;
   parameters: PDFDict | undefined;
   /** Whether all readers decompress its data alike. */
-  isPlain: (stored: Uint8Array) => boolean;
+  isPlain: boolean;
 }
 
 /**
@@ -114,8 +114,7 @@ export class StoredObjects {
   objectStream(place: ObjectStreamPlace, read: () => Uint8Array): ObjectStream {
     const { start, end, first, count, filter, parameters } = place;
     return once(this.#objectStreams, `${start} ${end} ${first} ${count} ${filter} ${parameters}`, () => {
-      const stored = read();
-      const data = inflateStructure(stored, filter, parameters, this.allowance);
+      const data = inflateStructure(read(), filter, parameters, this.allowance);
       const lexer = new Lexer(data, this.context, 0, this.allowance);
       const offsets = new Map<number, number>();
       let pairs = 0;
@@ -126,7 +125,7 @@ export class StoredObjects {
         offsets.set(number, first + offset);
         pairs += 1;
       }
-      const isPlain = place.isPlain(stored) && pairs === count && offsets.size === count && lexer.offset >= first;
+      const isPlain = place.isPlain && pairs === count && offsets.size === count && lexer.offset >= first;
       const starts = [...new Set(offsets.values())].sort((one, other) => one - other);
       return { data, offsets, isPlain, objects: new Map(), starts, loose: new Set() };
     });

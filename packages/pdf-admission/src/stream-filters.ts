@@ -1,0 +1,41 @@
+import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
+import type { Judge } from "./shown-alike.ts";
+
+/**
+ * What a stream says of how it is compressed. Readers take parameters for a filter's where both stand by themselves, or both
+ * in a list; in other pairs some pass over them, some take the first.
+ */
+
+const [FILTER, PARAMETERS, LENGTH] = ["Filter", "DecodeParms", "Length"].map((name) => PDFName.of(name)) as [
+  PDFName,
+  PDFName,
+  PDFName,
+];
+
+const isNothing = (value: PDFObject | undefined): boolean => value === undefined || value === PDFNull;
+
+/** A filter that is null goes; what is no name in a list of filters is something else for each reader. */
+export const filters: Judge = (value, dict, file) => {
+  if (!dict.has(LENGTH)) return null;
+  if (value === PDFNull) return { kind: "shown_otherwise" };
+  const given = value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item)) : [value];
+  return given.every((one) => one instanceof PDFName) ? null : { kind: "shown_otherwise", instead: value };
+};
+
+/** They stand as their filters do: as one, or in a list of as many. */
+export const parameters: Judge = (value, dict, file) => {
+  const filter = file.resolve(dict.get(FILTER));
+  if (!dict.has(LENGTH) || isNothing(filter)) return null;
+  const count = filter instanceof PDFArray ? filter.size() : null;
+  if (!(value instanceof PDFArray)) {
+    if (count === null || count === 0 || !(value instanceof PDFDict)) return null;
+    if (count > 1) return { kind: "shown_otherwise", instead: value };
+    const instead = PDFArray.withContext(file.context);
+    instead.push(dict.get(PARAMETERS) as PDFObject);
+    return { kind: "shown_otherwise", instead };
+  }
+  if (value.asArray().every((one) => isNothing(file.resolve(one))))
+    return count === null ? { kind: "shown_otherwise" } : null;
+  if (count !== null) return value.size() === count ? null : { kind: "shown_otherwise", instead: value };
+  return { kind: "shown_otherwise", instead: value.size() === 1 ? value.get(0) : value };
+};
