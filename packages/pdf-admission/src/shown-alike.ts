@@ -66,6 +66,9 @@ const switches = new Set(["Hide", "ResetForm", "SetOCGState"].map(key));
 const isSwitch: Judge = (value, dict) =>
   switches.has(value as PDFName) && dict.get(TYPE) !== key("StructElem") ? OTHERWISE : null;
 
+/** For what is null in a shading pdf.js and PDFium take something of their own. */
+const isNullOfShading = (value: PDFObject, dict: PDFDict): boolean => value === PDFNull && dict.has(key("ShadingType"));
+
 const isName: Judge = (value) => (value instanceof PDFName ? OTHERWISE : null);
 const isDict: Judge = (value) => (value instanceof PDFDict ? OTHERWISE : null);
 const isList = (value: PDFObject): Otherwise | null =>
@@ -261,7 +264,9 @@ export const alike = new Map<PDFName, Judge>(
       if (value === key("PS")) return OTHERWISE;
       return value === key("Image") && !isSoundImage(dict, file) ? { ...OTHERWISE, instead: value } : null;
     },
-    BBox: cellBox,
+    BBox: (value, dict, file, layers) =>
+      isNullOfShading(value, dict) ? OTHERWISE : cellBox(value, dict, file, layers),
+    Background: (value, dict) => (isNullOfShading(value, dict) ? OTHERWISE : null),
     // Pages are turned by quarters, and show something.
     CropBox: cropBox,
     MediaBox: mediaBox,

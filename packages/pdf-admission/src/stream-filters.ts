@@ -1,3 +1,5 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { isPlainlyPredicted } from "@rubrica/pdf-reading/plain-compression";
 import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge } from "./shown-alike.ts";
 
@@ -22,10 +24,16 @@ export const filters: Judge = (value, dict, file) => {
   return given.every((one) => one instanceof PDFName) ? null : { kind: "shown_otherwise", instead: value };
 };
 
+/** Whether parameters are none that some readers pass over: a stream, or of rows that there are not. */
+const isPlain = (given: PDFObject | undefined, file: PdfFile): boolean =>
+  !(given instanceof PDFDict) || (!given.has(LENGTH) && isPlainlyPredicted(given, (value) => file.resolve(value)));
+
 /** They stand as their filters do: as one, or in a list of as many. */
 export const parameters: Judge = (value, dict, file) => {
   const filter = file.resolve(dict.get(FILTER));
   if (!dict.has(LENGTH) || isNothing(filter)) return null;
+  const all = (value instanceof PDFArray ? value.asArray() : [value]).map((one) => file.resolve(one));
+  if (!all.every((one) => isPlain(one, file))) return { kind: "shown_otherwise", instead: value };
   const count = filter instanceof PDFArray ? filter.size() : null;
   if (!(value instanceof PDFArray)) {
     if (count === null || count === 0 || !(value instanceof PDFDict)) return null;
@@ -34,8 +42,7 @@ export const parameters: Judge = (value, dict, file) => {
     instead.push(dict.get(PARAMETERS) as PDFObject);
     return { kind: "shown_otherwise", instead };
   }
-  if (value.asArray().every((one) => isNothing(file.resolve(one))))
-    return count === null ? { kind: "shown_otherwise" } : null;
+  if (all.every(isNothing)) return count === null ? { kind: "shown_otherwise" } : null;
   if (count !== null) return value.size() === count ? null : { kind: "shown_otherwise", instead: value };
   return { kind: "shown_otherwise", instead: value.size() === 1 ? value.get(0) : value };
 };

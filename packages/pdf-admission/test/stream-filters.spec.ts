@@ -26,6 +26,7 @@ const withForm = (entries: string, data: string) =>
     objects: [
       streamOf(data, `/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>${entries}`),
       rows,
+      streamOf("", "/Predictor 12/Columns 8"),
     ],
   });
 
@@ -48,10 +49,17 @@ describe("parameters that do not stand as their filters do", () => {
     await expect(admit(signed.bytes)).rejects.toMatchObject(shownOtherwise);
   });
 
-  test.each([
+  test.each<readonly [string, string]>([
     ["of one for two", `/Filter[/ASCIIHexDecode/FlateDecode]/DecodeParms${rows}`],
     ["of two for one", `/Filter/FlateDecode/DecodeParms[${rows}${rows}]`],
     ["of a filter that is none", "/Filter[null]"],
+    ...["/Columns null", "/Columns(8)", "/Columns/8", "/Colors 33", "/BitsPerComponent 3", "/Columns 0"].map(
+      (entries) => [`of rows by ${entries}`, `/Filter/FlateDecode/DecodeParms<</Predictor 12${entries}>>`] as const,
+    ),
+    ...["16", "99", "(12)", "null"].map(
+      (rule) => [`by a predictor ${rule}`, `/Filter/FlateDecode/DecodeParms<</Predictor ${rule}/Columns 8>>`] as const,
+    ),
+    ["that are a stream", "/Filter/FlateDecode/DecodeParms 8 0 R"],
   ])("%s: refused", async (_, entries) => {
     await expect(admit(withForm(entries, inRows))).rejects.toMatchObject(shownOtherwise);
   });

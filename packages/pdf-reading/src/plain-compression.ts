@@ -1,4 +1,4 @@
-import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 
 /**
  * How the structure of a file is compressed: streams of objects, and cross-reference streams. What some readers can't
@@ -29,7 +29,45 @@ const isNothing = (value: PDFObject | undefined): boolean => value === undefined
 const isNamed = (filter: PDFObject | undefined, parameters: PDFObject | undefined): boolean =>
   filter instanceof PDFName &&
   (isNothing(parameters) ||
-    (parameters instanceof PDFDict && !parameters.values().some((value) => value instanceof PDFRef)));
+    (parameters instanceof PDFDict &&
+      !parameters.values().some((value) => value instanceof PDFRef) &&
+      isPlainlyPredicted(parameters, (value) => value)));
+
+const [PREDICTOR, COLUMNS, COLORS, BITS] = ["Predictor", "Columns", "Colors", "BitsPerComponent"].map((name) =>
+  PDFName.of(name),
+) as [PDFName, PDFName, PDFName, PDFName];
+const [NO_PREDICTOR, TIFF, FIRST_PNG, LAST_PNG] = [1, 2, 10, 15];
+const MOST_COLORS = 32;
+const DEPTHS = [1, 2, 4, 8, 16];
+
+/**
+ * Whether all readers take what is predicted of data by the same rows (ISO 32000-2, 7.4.4.4): of what is no number, or none
+ * that there is, each makes something else.
+ */
+export const isPlainlyPredicted = (
+  parameters: PDFDict,
+  resolve: (value: PDFObject | undefined) => PDFObject | undefined,
+): boolean => {
+  // PDFium takes null for a number, where others take what stands for none.
+  if (parameters.values().includes(PDFNull)) return false;
+  if (!parameters.has(PREDICTOR)) return true;
+  const numberOf = (name: PDFName, otherwise: number): number => {
+    const value = parameters.has(name) ? resolve(parameters.get(name)) : undefined;
+    if (value instanceof PDFNumber) return value.asNumber();
+    return parameters.has(name) ? Number.NaN : otherwise;
+  };
+  const predictor = numberOf(PREDICTOR, NO_PREDICTOR);
+  if (predictor <= NO_PREDICTOR) return true;
+  const [columns, colors] = [numberOf(COLUMNS, 1), numberOf(COLORS, 1)];
+  return (
+    (predictor === TIFF || (predictor >= FIRST_PNG && predictor <= LAST_PNG)) &&
+    [predictor, columns, colors].every(Number.isInteger) &&
+    columns > 0 &&
+    colors > 0 &&
+    colors <= MOST_COLORS &&
+    DEPTHS.includes(numberOf(BITS, 8))
+  );
+};
 
 /** Whether data begin as Flate does: in others some readers find nothing. */
 export const hasPlainHead = ([first = 0, second = 0]: Uint8Array): boolean =>

@@ -1,5 +1,5 @@
 import { isReal } from "@rubrica/pdf-reading/oddities";
-import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isEncodedOtherwise, settledEncoding } from "./encodings.ts";
@@ -21,6 +21,9 @@ const [ENCODING, BASE_FONT, MISSING_WIDTH] = ["Encoding", "BaseFont", "MissingWi
 const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
 /** Nothing can stand there instead. */
 const refused = (value: PDFObject): Otherwise => ({ ...OTHERWISE, instead: value });
+
+/** For null PDFium takes zero, where others take what stands for none. */
+const ofNothing = (value: PDFObject): Otherwise | null => (value === PDFNull ? OTHERWISE : null);
 
 /** What a font says of its codes. */
 const encoding: Judge = (value, dict, file) => {
@@ -48,9 +51,9 @@ export const fontEntries = {
   BaseFont: fontName,
   W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : refused(value)),
   W2: (value, dict, file) => (areSoundHeights(value, dict, file) ? null : refused(value)),
-  DW2: (value, _dict, file) => (isSoundHeight(value, file) ? null : refused(value)),
+  DW2: (value, _dict, file) => ofNothing(value) ?? (isSoundHeight(value, file) ? null : refused(value)),
   // Poppler takes an integer alone.
-  DW: (value) => (isSoundWidth(value) && !isReal(value) ? null : refused(value)),
+  DW: (value) => ofNothing(value) ?? (isSoundWidth(value) && !isReal(value) ? null : refused(value)),
   MissingWidth: (value) => (isSoundWidth(value) ? null : refused(value)),
   CharProcs: (value, dict, file) =>
     dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),

@@ -1,0 +1,44 @@
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { pdfWithFont, sfnt } from "@rubrica/test-kit/pdf/font-programs";
+import { describe, expect, test } from "vitest";
+import { admit } from "../src/admit.ts";
+
+const { engine, identity } = await openedEngine();
+const ofMany = { subtype: "CIDFontType2", entry: "FontFile2" };
+const font = (entries: string) =>
+  Buffer.from(
+    Buffer.from(pdfWithFont(sfnt(), ofMany)).toString("latin1").replace("/DW 1000", entries.padEnd(8)),
+    "latin1",
+  );
+const shading = (entries: string) =>
+  pdf({
+    pages: [
+      {
+        content: "/S sh",
+        resources: `/Shading<</S<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 99 0]${entries}/Function<</FunctionType 2/Domain[0 1]/N 1>>>>>>`,
+      },
+    ],
+  });
+
+describe("entries that are null, for which readers take something of their own", () => {
+  test.each([
+    ["widths of a font", font("/DW null")],
+    ["widths that are not there", font("/DW 99 0 R")],
+    ["a shading's box", shading("/BBox null")],
+    ["a shading's background", shading("/Background null")],
+  ])("%s: they are left out, and refused in a signed file", async (_, given) => {
+    const { bytes, disarmed } = await admit(given);
+    expect(disarmed).toEqual(["shown_otherwise"]);
+    expect(Buffer.from(bytes ?? given).toString("latin1")).not.toMatch(/\/DW|\/Background|\/ShadingType[^>]*\/BBox/);
+    expect((await admit(bytes ?? given)).bytes).toBeNull();
+    const signed = await engine.seal(given, { identity, sealedAt: systemClock.now() });
+    await expect(admit(signed.bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+
+  test("that readers pass over stay", async () => {
+    for (const given of [font("/W null"), shading("/Domain null/Extend null")])
+      expect((await admit(given)).bytes).toBeNull();
+  });
+});
