@@ -58,8 +58,9 @@ const hasSoundFrame = (dict: PDFDict, { components }: SettledSpace, file: PdfFil
   const color = numbersOf(background, file);
   const isColor =
     color?.length === components.length && color.every((value, at) => within(value, components[at] ?? UNIT));
-  const [left = 0, bottom = 0, right = 0, top = 0] = numbersOf(box, file) ?? [];
-  return (background === undefined || isColor) && (box === undefined || (left < right && bottom < top));
+  const [left = 0, bottom = 0, right = 0, top = 0, ...others] = numbersOf(box, file) ?? [];
+  const isBox = left < right && bottom < top && others.length === 0;
+  return (background === undefined || isColor) && (box === undefined || isBox);
 };
 
 /** What goes into its functions; undefined where that is not plain. */

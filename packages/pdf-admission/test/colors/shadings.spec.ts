@@ -70,6 +70,7 @@ describe("shadings that readers draw each in their own way", () => {
     ["circles apart, of which the larger one goes on after", `${radial("0 0 0 50 0 9")}/Extend[false true]`],
     ["an unknown kind", "/ShadingType 8/ColorSpace/DeviceRGB"],
     ["a box that is none", axial("/Coords[0 0 9 0]/BBox[9 9 0 0]")],
+    ["a box of five numbers", axial("/Coords[0 0 9 0]/BBox[0 0 9 9 9]")],
   ])("%s: refused", async (_, shading) => {
     await expect(admit(withShading(shading))).rejects.toMatchObject(refused);
     await expect(admit(withPattern(shading))).rejects.toMatchObject(refused);
