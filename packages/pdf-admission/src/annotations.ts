@@ -165,7 +165,8 @@ const drawnAnew = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile,
   const written = writtenIn(dict, subtype, file, fields);
   const isHeld = subtype === WIDGET && isHeldOtherwise(dict, file);
   if (written === null) return isHeld ? [HIDE_HELD] : inventedBySome(dict);
-  const isClicked = isHeld || (subtype === WIDGET && holdsText(dict, file));
+  // In place of a field for a signature one reader shows a mark of its own.
+  const isClicked = isHeld || (subtype === WIDGET && inherited(dict, "FT", file) !== BUTTON);
   const isStamp = isClicked || !isDrawnByAll(dict, subtype, { states: null }, file);
   return [{ ...severe(AP), written }, ...(isStamp ? [severe(SUBTYPE, STAMP)] : [])];
 };

@@ -48,14 +48,22 @@ export const isAnotherOnceClicked = (field: PDFDict, form: Form, state: PDFName,
   const { type, flags = 0 } = kinOf(field, file);
   if (isHeldOtherwise(field, file)) return true;
   if (type === BUTTON) return (flags & PUSH_BUTTON) === 0 && !isPlainBox(field, form, state, file);
+  // A ground may hide what is below, and honest signed files have some.
+  const unsigned = lookWithoutSignature(field, form, file)?.look;
+  if (unsigned !== undefined && !isBare(unsigned)) return true;
   return (type === TEXT || type === CHOICE) && !isBlank(field, form, file);
 };
 
-/** Whether some readers show a mark of their own in place of what is drawn of an empty field for a signature. */
+/** What is drawn of an empty field for a signature, in whose place MuPDF shows a mark of its own; null of others. */
+const lookWithoutSignature = (field: PDFDict, { states }: Form, file: PdfFile): { look: Plain | undefined } | null => {
+  const isEmpty = kinOf(field, file).type === SIGNATURE && !(inherited(field, "V", file) instanceof PDFDict);
+  return isEmpty ? { look: states === null ? plainIn(appearanceOf(field, file), file) : undefined } : null;
+};
+
+/** Whether some readers show a mark of their own in place of what an empty field for a signature says. */
 export const isMarkedAsUnsigned = (field: PDFDict, form: Form, file: PdfFile): boolean => {
-  if (kinOf(field, file).type !== SIGNATURE || inherited(field, "V", file) instanceof PDFDict) return false;
-  const look = form.states === null ? plainIn(appearanceOf(field, file), file) : undefined;
-  return look === undefined || look.marks > 0;
+  const found = lookWithoutSignature(field, form, file);
+  return found !== null && (found.look === undefined || found.look.marks > 0);
 };
 
 const appearanceOf = (field: PDFDict, file: PdfFile) => file.dictEntry(field, "AP")?.get(N);

@@ -228,6 +228,21 @@ describe("an empty field for a signature", () => {
     },
   );
 
+  test("whose ground hides what is below it becomes a stamp, drawn or said", async () => {
+    const ground = appearance("1 g 0 0 200 40 re f");
+    const drawn = withWidget("/FT/Sig/T(a)", { ...over, own: ground });
+    expect((await admit(await sealed(drawn))).active).toEqual(["momentary"]);
+    for (const [given, kind] of [
+      [drawn, "momentary"],
+      [withWidget("/FT/Sig/T(a)/AP<<>>/MK<</BG[1]>>", over), "shown_otherwise"],
+    ] as const) {
+      const { bytes, disarmed } = await admit(given);
+      expect(disarmed).toEqual([kind]);
+      expect(Buffer.from(bytes ?? given).toString("latin1")).not.toContain("/Widget");
+      expect((await admit(bytes ?? given)).bytes).toBeNull();
+    }
+  });
+
   test("that shows nothing stays, and so does one that somebody signed", async () => {
     for (const given of [withWidget("/FT/Sig/T(a)"), withWidget("/FT/Sig/T(a)/V<</Type/Sig>>", { own: shown })])
       expect((await admit(given)).bytes).toBeNull();
