@@ -18,6 +18,7 @@ import {
 import { type FaxParameters, isWholeFax } from "../coded/fax.ts";
 import type { InlineJpegs, JpegFrame } from "../coded/jpeg.ts";
 import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
+import { inlinePredictor } from "./inline-parameters.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
@@ -140,7 +141,11 @@ const isWholeImage = (
   if (filters.length === 0) return data.length === size;
   const names = filters.map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
   const count = isMask ? 1 : (componentsOf(head.get("ColorSpace"), countOf) ?? 0);
-  return isWholeIn(names, data, { size, told: toldIn(head, count), jpegs });
+  const told = toldIn(head, count);
+  const { width, height, depth } = told.frame;
+  const predictor = inlinePredictor(head, { width, depth, count });
+  // Before each row stands by which rule it is predicted.
+  return predictor !== undefined && isWholeIn(names, data, { size: size + (predictor > 0 ? height : 0), told, jpegs });
 };
 
 /** What is said of a picture whose data say it, too. */
