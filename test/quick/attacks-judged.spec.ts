@@ -36,6 +36,7 @@ test.each([
   ["a long iteration", report({}, { eventLoop: eventLoop(101) })],
   ["an end", report({}, { ended: "out of memory" })],
   ["a 500", report({}, { faults: ['{"status":500}'] })],
+  ["a warning of the runtime", report({}, { warnings: ["(node:1) MaxListenersExceededWarning: …"] })],
   ["a refused neighbour", report({ refused: ["a neighbour's status: 503"] })],
   ["a neighbour nobody asked for", report({ neighbourMs: { request: [], status: [1], file: [1], page: [1] } })],
   ["a large tree", report({ peakBytes: 901 * MEGABYTE })],

@@ -16,10 +16,10 @@ const iterationOf = ({ longestIterationMs, longestIterationSystemMs, longestPaus
   `${longestIterationMs.toFixed(0)} ms (system ${longestIterationSystemMs.toFixed(0)} ms; longest collection of garbage ${longestPauseMs.toFixed(0)} ms)`;
 
 /** What an attack did to the service and to those beside it, each in a sentence; nothing when they went on as before. */
-export const harmOf = ({ ended, faults, eventLoop, seen }: Report): string[] => {
+export const harmOf = ({ ended, faults, warnings, eventLoop, seen }: Report): string[] => {
   const harm: string[] = [];
   if (ended !== undefined) harm.push(`the process ended: ${ended}`);
-  harm.push(...faults);
+  harm.push(...faults, ...warnings);
   harm.push(...new Set(seen.refused));
   for (const kind of KINDS)
     if (seen.neighbourMs[kind].length === 0) harm.push(`nobody asked for a neighbour's ${kind}`);
