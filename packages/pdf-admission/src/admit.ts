@@ -19,6 +19,7 @@ import { isDynamicForm } from "./dynamic-form.ts";
 import { mendedBoxes, setBox } from "./fonts/cff-box.ts";
 import { drawnPictures } from "./jbig2-pictures.ts";
 import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
+import { completeTable } from "./short-tables.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has active content,
@@ -74,6 +75,7 @@ const writtenAnew = async (
     change: (object, number) => {
       finder.disarm(object);
       setSize(object, pictures.sizes.get(number));
+      if (pictures.beyondTables.has(number)) completeTable(object, file);
       setGroup(object, contents.regrouped.get(number));
       setResources(object, contents.refonted.get(number));
       unturnMask(object, contents.moved.get(number));
@@ -131,7 +133,8 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const needsMending =
     contents.fault !== null || contents.mended.size + contents.regrouped.size + contents.refonted.size > 0;
   const pictures = lookAtPictures(file, drawn);
-  if (needsMending || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
+  if (needsMending || pictures.isOther || pictures.sizes.size + pictures.beyondTables.size > 0)
+    found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };
 };
 

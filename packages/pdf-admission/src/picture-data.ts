@@ -27,6 +27,7 @@ import {
   plainOf,
   RUNS,
 } from "./picture-filters.ts";
+import { goesBeyond, type ShortTable, shortTableOf } from "./short-tables.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
 
@@ -34,6 +35,10 @@ import {
 const [MAX_MADE_BYTES, MAX_BYTES] = [16 * 1024 * 1024, 128 * 1024 * 1024];
 /** So much of all that tell their size and are compressed once more, which makes honest ones no smaller: going through them takes longer. */
 const MAX_TOLD_BYTES = 32 * 1024 * 1024;
+/** So much of all pictures with short tables is looked at, dot by dot: some 100 ms. Others get whole tables. */
+const MAX_OF_TABLES = 16 * 1024 * 1024;
+/** What some programs write behind a picture. */
+const MOST_AFTERWARDS = 65_536;
 /** So many rows of all in the manner of a fax: they may be of one bit each. */
 const MAX_FAX_ROWS = 20_000_000;
 
@@ -56,6 +61,8 @@ export interface MeasurablePicture {
   fax: FaxParameters | null;
   /** What is said of data in JBIG2. */
   jbig2: Jbig2Told | null;
+  /** Its table of colors, where that lacks some. */
+  shortTable: ShortTable | null;
 }
 
 /** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
@@ -79,7 +86,8 @@ export const pictureOf = (
   const row = hasRules ? bytes : 0;
   const transform = parameters && file.numberEntry(parameters, "ColorTransform");
   const early = parameters === undefined ? 1 : earlyOf(parameters, file);
-  const told = { number, filters: others, frame, isJpeg2000, transform, early, fax, jbig2 };
+  const shortTable = shortTableOf(object, file.numberEntry(object, "BitsPerComponent"), hasRules, file);
+  const told = { number, filters: others, frame, isJpeg2000, transform, early, fax, jbig2, shortTable };
   return isMeasured ? { ...told, size: bytes * rows, row } : undefined;
 };
 
@@ -89,6 +97,8 @@ export interface PictureLook {
   isOther: boolean;
   /** Pictures by their numbers that are of another size than is said of them, or of a depth that nothing says: readers draw one, the other, or a part. */
   sizes: ReadonlyMap<number, JpegFrame>;
+  /** Pictures by their numbers that may have colors beyond their table. */
+  beyondTables: ReadonlySet<number>;
   /** Pictures in JBIG2 that are whole, as far as it is told without drawing them. */
   inJbig2: readonly Jbig2Picture[];
 }
@@ -134,7 +144,24 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly MeasurablePictu
     }
     return data !== undefined && lengthOf(data, picture, budget) < size;
   };
-  return { isOther: pictures.filter(isOther).length > 0, sizes, inJbig2 };
+  const others = pictures.filter(isOther);
+  const ofTables: Budget = { bytes: MAX_OF_TABLES };
+  const beyond = pictures.filter((picture) => !others.includes(picture) && isBeyond(picture, file, ofTables));
+  const beyondTables = new Set(beyond.map(({ number }) => number));
+  return { isOther: others.length > 0, sizes, beyondTables, inJbig2 };
+};
+
+/** Whether a picture has a color beyond its table, or may have one: where looking would take long, or is not known how. */
+const isBeyond = (picture: MeasurablePicture, file: PdfFile, budget: Budget): boolean => {
+  const { number, size, frame, filters, fax, jbig2, shortTable } = picture;
+  if (shortTable === null) return false;
+  const isCoded = frame !== null || fax !== null || jbig2 !== null;
+  const [filter, ...others] = filters;
+  if (isCoded || others.length > 0 || (filter !== undefined && filter !== FLATE) || size > budget.bytes) return true;
+  budget.bytes -= size;
+  const data = file.streamData(number)?.data;
+  const plain = data && (filter === undefined ? data : inflatedUpTo(data, size + MOST_AFTERWARDS));
+  return !plain || plain.length < size || goesBeyond(plain.subarray(0, size), shortTable);
 };
 
 /** Undefined where readers don't agree on what is in the data. */

@@ -63,7 +63,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["colors that are seen through", { ...rgb, Height: "1", Mask: "[255 255 0 0 0 0]" }],
   ["all that it needs", { ...sound, Decode: "[1 0]", Mask: "[255 255]" }],
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
-  ["a table of single line ends", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
+  ["a table of single line ends", { ...sound, BitsPerComponent: "1", ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
   ["a soft mask that its colors were mixed for", { ...sound, SMask: "13 0 R" }],
   ["four colors in another order", { ...sound, BitsPerComponent: "2", Decode: "[1 0]" }],
   [
@@ -71,7 +71,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
     { ...sound, BitsPerComponent: "2", ColorSpace: "[/Indexed/DeviceGray 3<00407fff>]", Decode: "[0 3]" },
   ],
   ["a word that it is no mask", { ...sound, ImageMask: "false" }],
-  ["a whole table", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff00>]" }],
+  ["a whole table", { ...sound, BitsPerComponent: "1", ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff00>]" }],
   ["masks", { ...sound, Mask: "9 0 R", SMask: "8 0 R" }],
   [
     "data of what it tells itself",

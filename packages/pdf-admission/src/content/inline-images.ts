@@ -18,6 +18,7 @@ import {
 import { type FaxParameters, isWholeFax } from "../coded/fax.ts";
 import type { InlineJpegs, JpegFrame } from "../coded/jpeg.ts";
 import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
+import { goesBeyond, type ShortTable } from "../short-tables.ts";
 import { inlinePredictor } from "./inline-parameters.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -138,14 +139,32 @@ const isWholeImage = (
   if (size === undefined) return false;
   const given = head.get("Filter");
   const filters = given instanceof PDFArray ? given.asArray() : given === undefined ? [] : [given];
-  if (filters.length === 0) return data.length === size;
+  const isWithin = (plain: Uint8Array | undefined, hasRules: boolean): boolean => {
+    const table = shortTableIn(head, hasRules);
+    return table === null || (plain !== undefined && !goesBeyond(plain, table));
+  };
+  if (filters.length === 0) return data.length === size && isWithin(data, false);
   const names = filters.map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
   const count = isMask ? 1 : (componentsOf(head.get("ColorSpace"), countOf) ?? 0);
   const told = toldIn(head, count);
   const { width, height, depth } = told.frame;
   const predictor = inlinePredictor(head, { width, depth, count });
   // Before each row stands by which rule it is predicted.
-  return predictor !== undefined && isWholeIn(names, data, { size: size + (predictor > 0 ? height : 0), told, jpegs });
+  if (predictor === undefined) return false;
+  const isWhole = isWholeIn(names, data, { size: size + (predictor > 0 ? height : 0), told, jpegs });
+  return isWhole && isWithin(plainFromAll(names, data), predictor > 0);
+};
+
+/** The table that a picture brings along, where it lacks colors. What resources name is not looked into. */
+const shortTableIn = (head: ReadonlyMap<string, PDFObject>, hasRules: boolean): ShortTable | null => {
+  const space = head.get("ColorSpace");
+  const [most, width, depth] = [
+    space instanceof PDFArray && space.size() > 1 ? space.get(2) : undefined,
+    head.get("Width"),
+    head.get("BitsPerComponent"),
+  ].map((value) => (value instanceof PDFNumber ? value.asNumber() : undefined));
+  if (most === undefined || width === undefined || depth === undefined || most >= 2 ** depth - 1) return null;
+  return { width, depth, most, hasRules };
 };
 
 /** What is said of a picture whose data say it, too. */
@@ -304,6 +323,9 @@ const decoders: Readonly<Record<string, (data: Uint8Array) => Uint8Array | undef
 );
 
 /** Data without a compression; undefined where they do not end where it ends. */
+const plainFromAll = (filters: readonly string[], data: Uint8Array): Uint8Array | undefined =>
+  filters.reduce((left: Uint8Array | undefined, filter) => left && plainFrom(filter, left), data);
+
 const plainFrom = (filter: string, data: Uint8Array): Uint8Array | undefined => {
   try {
     return decoders[filter]?.(data);
