@@ -118,6 +118,8 @@ const hasSoundLists = (image: PDFDict, { depth, count }: Shape, file: PdfFile): 
   if (depth === 1 && count === 1 && !isPlainOrder(decode, file)) return false;
   // pdf.js rounds to one of the two or four numbers that there are. Those of a table are judged by themselves.
   const isOfTable = namesIn(file.entry(image, "ColorSpace"), file)[0] === "Indexed";
+  // A table has 256 colors at most.
+  if (isOfTable && depth === 16) return false;
   const isCoarse = depth === 1 || depth === 2;
   if (isCoarse && !isOfTable && !isPairs(decode, (value) => value === 0 || value === 1)) return false;
   // PDFium does not look for colors of inks, of 16 bits, or of several components of one or two bits.

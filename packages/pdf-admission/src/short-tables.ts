@@ -8,6 +8,8 @@ import { spaceOf } from "./content/resources.ts";
 const COLOR_SPACE = PDFName.of("ColorSpace");
 const MAX_TABLE_BYTES = 1024 * 1024;
 const INDEXED = PDFName.of("Indexed");
+/** Bits of a dot whose numbers may be those of a table (8.9.5.1). What says others is refused for that: a table for them could take all memory. */
+const DEPTHS = [1, 2, 4, 8];
 /** Rules by which a row of a PNG is read (PNG, 9.2). */
 const [LEFT, UP, AVERAGE, PAETH] = [1, 2, 3, 4];
 
@@ -32,7 +34,8 @@ export const shortTableOf = (
 ): ShortTable | null => {
   const space = file.entry(image, "ColorSpace");
   const most = space instanceof PDFArray && file.resolve(space.get(0)) === INDEXED ? file.resolve(space.get(2)) : null;
-  if (!(most instanceof PDFNumber) || depth === undefined || most.asNumber() >= 2 ** depth - 1) return null;
+  if (!(most instanceof PDFNumber) || depth === undefined || !DEPTHS.includes(depth)) return null;
+  if (most.asNumber() >= 2 ** depth - 1) return null;
   return { width: file.numberEntry(image, "Width") ?? 0, depth, most: most.asNumber(), hasRules };
 };
 
@@ -52,11 +55,19 @@ export const goesBeyond = (plain: Uint8Array, { width, depth, most, hasRules }: 
   return false;
 };
 
+/** By bits of a dot and count of dots: a file may have thousands of small pictures. */
+const largestNumbers = new Map<string, Uint8Array>();
+
 /** The largest of the first so many numbers in a byte, for each byte. */
-const largestBy = (depth: number, count: number): Uint8Array =>
-  Uint8Array.from({ length: 256 }, (_, byte) =>
+const largestBy = (depth: number, count: number): Uint8Array => {
+  const known = largestNumbers.get(`${depth} ${count}`);
+  if (known !== undefined) return known;
+  const largest = Uint8Array.from({ length: 256 }, (_, byte) =>
     Math.max(...Array.from({ length: count }, (_one, index) => (byte >> (8 - depth * (index + 1))) & (2 ** depth - 1))),
   );
+  largestNumbers.set(`${depth} ${count}`, largest);
+  return largest;
+};
 
 /** Reads a row of one byte a dot, or several dots a byte, in its place. */
 const undoRule = (rule: number, row: Uint8Array, before: Uint8Array): void => {

@@ -45,6 +45,14 @@ describe("a picture in numbers of a table", () => {
   });
 });
 
+test.each(["3", "16", "24", "30"])(
+  "a picture in numbers of %s bits is refused: a table for all of them could take all memory",
+  async (depth) => {
+    const entries = { ...table, BitsPerComponent: depth, Filter: "/ASCIIHexDecode" };
+    await expect(admit(picture(entries, `${"00".repeat(64)}>`))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
+
 describe("a picture within contents, in numbers of a table", () => {
   const within = (data: string) =>
     admit(
