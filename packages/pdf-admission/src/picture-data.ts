@@ -144,11 +144,11 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly MeasurablePictu
     }
     return data !== undefined && lengthOf(data, picture, budget) < size;
   };
-  const others = pictures.filter(isOther);
+  const others = new Set(pictures.filter(isOther));
   const ofTables: Budget = { bytes: MAX_OF_TABLES };
-  const beyond = pictures.filter((picture) => !others.includes(picture) && isBeyond(picture, file, ofTables));
+  const beyond = pictures.filter((picture) => !others.has(picture) && isBeyond(picture, file, ofTables));
   const beyondTables = new Set(beyond.map(({ number }) => number));
-  return { isOther: others.length > 0, sizes, beyondTables, inJbig2 };
+  return { isOther: others.size > 0, sizes, beyondTables, inJbig2 };
 };
 
 /** Whether a picture has a color beyond its table, or may have one: where looking would take long, or is not known how. */
