@@ -1,7 +1,17 @@
 // One attack of each kind on one service, as `test/system/attacks` has them by the hundred. Nothing is judged by time, so
 // that other tests may run beside; nothing needs more than npm brings.
 import { once } from "node:events";
-import { eventually, sampleDrawing, samplePdf } from "@rubrica/test-kit";
+import { createPdfEngine, loadOrCreateSigningIdentity } from "@rubrica/pdf";
+import { systemRuntime } from "@rubrica/runtime";
+import {
+  eventLoopOf,
+  eventually,
+  rubricaClient,
+  sampleDrawing,
+  samplePdf,
+  temporaryFolder,
+  WATCHED_HEADER,
+} from "@rubrica/test-kit";
 import { PDFDocument, PDFName } from "pdf-lib";
 import { expect, test } from "vitest";
 import { inspect } from "../support/inspection.ts";
@@ -11,7 +21,9 @@ import { packageShapes } from "../system/attacks/support/packages.ts";
 import { manyKeys, pdfFile } from "../system/attacks/support/pdfs.ts";
 import { blankPng } from "../system/attacks/support/pictures.ts";
 import { helpersOf, officeBytes, treeOf } from "../system/attacks/support/process-tree.ts";
+import { reachingOut } from "../system/attacks/support/reaching-out.ts";
 import { type Answered, addressOf, isRefusal, rawConnection, send } from "../system/attacks/support/requests.ts";
+import { waitOf } from "../system/attacks/support/wait.ts";
 
 const SEEN = "203.0.113.7";
 const LIE = "Alice, from her own office";
@@ -162,5 +174,71 @@ test("a script in a PDF is gone before anybody sees it", async () => {
     const { bytes } = await arena.client.read(path);
     expect((await catalogOf(bytes)).get(PDFName.of("OpenAction"))).toBeUndefined();
     expect(bytes.includes("JavaScript")).toBe(false);
+  });
+});
+
+test("a template that leads an office program to an address, or to a file of the machine, by whatever way", async () => {
+  await arena.attack("templates that reach out", async () => {
+    for (const [how, make] of Object.entries(reachingOut)) {
+      for (const target of ["http://127.0.0.1:9/a.png", "file:///etc/hostname"]) {
+        const call = {
+          document_type: "docx",
+          document: make(target).toString("base64"),
+          firmante: { page: 1, position_x: 60, position_y: 650 },
+          df: [{ "nombre y apellido": "Ana Paz", dni: "30123456", msg: "5491140000001" }],
+        };
+        expect((await post("/api/sendCargaMasiva", call)).status, how).toBe(400);
+      }
+    }
+    expect(officeBytes(arena.service.pid)).toEqual({ native: 0, wasm: 0 });
+  });
+});
+
+test("a backlog of one account delays itself alone", async () => {
+  const backlog = 12;
+  const [dear, good] = [busyPdf(100), await samplePdf()];
+  const apiKey = await arena.account({ name: "Who waits" });
+  const uploadAs = (name: string, key: string, pdf: Buffer): Promise<Answered> =>
+    post(
+      "/api/v2/documentSet",
+      { document: pdf.toString("base64"), datos_firmantes: [nextSigner()], wpp: false },
+      { "x-api-key": key, [WATCHED_HEADER]: name },
+    );
+  await arena.attack(`${backlog} dear uploads`, async () => {
+    const theirs = Array.from({ length: backlog }, () => uploadAs("theirs", arena.apiKey, dear));
+    await eventually("a backlog", async () => {
+      return (await eventLoopOf(arena.service.eventLoopSocket)).requestsUnderWay >= backlog;
+    });
+    expect((await uploadAs("good", apiKey, good)).status).toBe(200);
+    for (const answer of await Promise.all(theirs)) expectAnswered(answer);
+  });
+  const { waiting, overtook } = waitOf(arena.watched, "good", "theirs");
+  expect(waiting).toBeGreaterThan(backlog / 2);
+  // Those that were in hand when it came.
+  expect(overtook).toBeLessThanOrEqual(2);
+});
+
+test("a file that somebody signed before is shown and sealed as it was signed, with what it does", async () => {
+  using folder = temporaryFolder();
+  const { clock, random } = systemRuntime();
+  const engine = createPdfEngine({ clock });
+  const identity = await loadOrCreateSigningIdentity(folder.path, "http://localhost", clock, random);
+  const before = pdfFile({ catalog: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>" });
+  const { bytes: signed } = await engine.seal(before, { identity, sealedAt: clock.now() });
+  await engine.close();
+  await arena.attack("a signed script", async () => {
+    const client = rubricaClient({ url: arena.service.url, apiKey: arena.apiKey });
+    const { id_seguimiento: id, urls } = await client.requestDocument(Buffer.from(signed), [nextSigner()], {
+      wpp: false,
+    });
+    const link = urls[0]?.link ?? "";
+    const seen = await client.read(`/api/signing/${new URL(link).pathname.slice(3)}/document`);
+    expect(seen.bytes.equals(signed)).toBe(true);
+    await client.sign(link);
+    const sealed = await eventually("the sealed file", async () => {
+      const { status, bytes } = await client.read(`/api/v2/documents/${id}`);
+      return status === 200 && bytes;
+    });
+    expect(sealed.subarray(0, signed.length).equals(signed)).toBe(true);
   });
 });
