@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
@@ -118,13 +118,19 @@ export const merged = (runs: readonly TestRun[]): TestRun => ({
   missing: runs.flatMap(({ missing }) => missing),
 });
 
-/** Keeps a report for `scripts/specification.ts`, in the folder that RUBRICA_TEST_REPORTS names, if it does. */
-export const keepReport = ({ report }: TestRun, name: string): void => {
-  const folder = process.env.RUBRICA_TEST_REPORTS;
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify(report));
+const pathOfReport = (command: "quick" | "all"): string =>
+  join(root, "node_modules", ".cache", "rubrica-tests", `${command}.json`);
+
+/** Keeps what the last run of `npm test` ("quick") or `npm run test:all` came to, for `scripts/specification.ts`. */
+export const keepReport = ({ report }: TestRun, command: "quick" | "all"): void => {
+  const path = pathOfReport(command);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(report));
 };
+
+/** @throws {Error} when that command did not run here. */
+export const keptReport = (command: "quick" | "all"): TestReport =>
+  JSON.parse(readFileSync(pathOfReport(command), "utf8"));
 
 /** Prints a titled list, unless it is empty. */
 export const list = (title: string, lines: readonly string[]): void => {
