@@ -41,6 +41,25 @@ test("nothing imports another package's tests", () => {
   expect(reaching).toEqual([]);
 });
 
+/** One looks at all that is printed, one only checks whether a program can be started, one is no test. */
+const FOLLOWED_OTHERWISE = [
+  "packages/client/test/system/package.spec.ts",
+  "test/support/former/make.ts",
+  "test/system/deployment/apps.spec.ts",
+];
+
+test("whatever process of Node a test starts, what the runtime warns of in it fails the test's file", () => {
+  const files = within("{{packages,apps}/*/test,packages/test-kit/src,test}/**/*.ts");
+  const unfollowed = files.filter((file) => {
+    if (file === "test/quick/layout.spec.ts") return false;
+    const text = readFileSync(join(repository, file), "utf8");
+    const starts =
+      /\bfork\(/.test(text) || (/\b(spawn|execFile)(Sync)?\b/.test(text) && text.includes("process.execPath"));
+    return starts && !/\b(followWarningsOf|noteWarningsIn)\(/.test(text);
+  });
+  expect(unfollowed.toSorted()).toEqual(FOLLOWED_OTHERWISE);
+});
+
 /** For each folder of `src`, those that its files import; not those that it lies in, or that lie in it: they are one thing. */
 const importedFolders = (): Map<string, Set<string>> => {
   const found = new Map<string, Set<string>>();

@@ -23,9 +23,7 @@ const running = async (dataDir: string, program: string, ...args: string[]): Pro
   const own = { DATA_DIR: dataDir, PORT: String(port), NODE_OPTIONS: "--trace-warnings" };
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...own };
   const child = spawn(program, args, { cwd: repository, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
-  // What npm warns of on its own is not looked at.
-  if (program === "node") followWarningsOf("service", child);
-  else child.stderr.resume();
+  followWarningsOf(program, child);
   await eventually(
     "the service to answer",
     async () => (await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined))?.ok,

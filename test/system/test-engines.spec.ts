@@ -6,6 +6,7 @@ import { openEventStoreDb } from "@rubrica/event-store/eventstoredb";
 import { streamName } from "@rubrica/events";
 import { systemClock, systemRandom, systemRuntime } from "@rubrica/runtime";
 import { startEventStoreDb } from "@rubrica/test-kit/engines";
+import { noteWarningsIn } from "@rubrica/test-kit/warnings";
 import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -22,6 +23,7 @@ const testEngines = async (environment: Readonly<Record<string, string>>, filter
     text(running.stderr),
     once(running, "exit") as Promise<[number | null]>,
   ]);
+  noteWarningsIn("npm run test:engines", errors);
   return { status, said, errors };
 };
 

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, copyFileSync, readdirSync, readFileSync } from "n
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { eventually, noteMissing, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { followWarningsOf, noteWarningsIn } from "@rubrica/test-kit/warnings";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LauncherError, openOtherUser } from "../src/index.ts";
 
@@ -40,12 +41,13 @@ describe.skipIf(why !== "")(`a helper of another user${why}`, () => {
 
   beforeAll(async () => {
     // Further below than helpers set themselves, and no user but root may rise from there.
-    const lowly = ["-n", "19", "setpriv", ...asService, process.execPath];
+    const lowly = ["-n", "19", "setpriv", ...asService, process.execPath, "--trace-warnings"];
     service = spawn("nice", [...lowly, PROGRAM, launcherOf("launcher")], {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
       cwd: "/",
       env: { SECRET: "a telltale of the service's own" },
     });
+    followWarningsOf("a service of another user", service, true);
     if (!service.stdout) throw new Error("no output");
     for await (const text of createInterface({ input: service.stdout })) {
       const [what, outcome] = JSON.parse(text);
@@ -89,9 +91,10 @@ describe.skipIf(process.getuid?.() !== 0)("a launcher", () => {
   const message = (path: string): string => {
     const module = join(import.meta.dirname, "..", "src", "index.ts");
     const script = `import(${JSON.stringify(module)}).then(({ openOtherUser }) => openOtherUser(process.argv[1])).catch(({ name, message }) => console.log(name, message))`;
-    return String(
-      spawnSync("setpriv", [...asService, process.execPath, "--eval", script, path], { cwd: "/", env: {} }).stdout,
-    );
+    const args = [...asService, process.execPath, "--trace-warnings", "--eval", script, path];
+    const { stdout, stderr } = spawnSync("setpriv", args, { cwd: "/", env: {}, encoding: "utf8" });
+    noteWarningsIn("a service with a launcher", stderr);
+    return stdout;
   };
 
   test.skipIf(why !== "").each([

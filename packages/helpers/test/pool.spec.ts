@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Clock, systemClock } from "@rubrica/runtime";
+import { noteWarningsIn } from "@rubrica/test-kit/warnings";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHelperBudget, createHelperPool, type HelperPool, type HelperPoolOptions } from "../src/index.ts";
 import type { TestTask } from "./helper.ts";
@@ -295,7 +296,8 @@ test.each([["close"], ["leave"]])(
   "a program waits for its helper, and ends when nothing is left to do: %s",
   async (how) => {
     const program = fileURLToPath(new URL("./program.ts", import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [program, how]);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--trace-warnings", program, how]);
+    noteWarningsIn("a program with a helper", stderr);
     expect(stdout).toBe("answered");
   },
 );

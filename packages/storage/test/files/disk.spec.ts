@@ -237,12 +237,10 @@ test.skipIf(!hasStrace)(
     const child = spawn(
       "strace",
       ["-f", "-y", "-s", "20", "-e", calls, "-o", trace, process.execPath, ...childArguments(body)],
-      {
-        cwd: import.meta.dirname,
-        stdio: "ignore",
-      },
+      { cwd: import.meta.dirname, stdio: ["ignore", "ignore", "pipe"] },
     );
-    expect((await once(child, "exit"))[0]).toBe(0);
+    followWarningsOf("traced writer", child, true);
+    expect((await once(child, "close"))[0]).toBe(0);
     const log = await readFile(trace, "utf8");
     const steps = [
       /fsync\(\d+<[^>]*\/unfinished\/[^>]*>/,
