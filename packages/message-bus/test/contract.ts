@@ -188,21 +188,33 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
 
     test("a handler that extends its time keeps its message, however long it works", async () => {
       const got = collector();
+      /** The longest time between two extensions. */
+      let longestMs = 0;
+      const extendFor = async (ms: number, extend: () => void): Promise<void> => {
+        const endMs = systemClock.monotonicMs() + ms;
+        for (let lastMs = endMs - ms; lastMs < endMs; ) {
+          await systemClock.wait(20);
+          extend();
+          const nowMs = systemClock.monotonicMs();
+          longestMs = Math.max(longestMs, nowMs - lastMs);
+          lastMs = nowMs;
+        }
+      };
       consume(
         async (received, { extend }) => {
-          const endMs = systemClock.monotonicMs() + (received.id === "1" ? 6_000 : 0);
-          while (systemClock.monotonicMs() < endMs) {
-            await systemClock.wait(20);
-            extend();
-          }
+          if (received.id.startsWith("long")) await extendFor(6_000, extend);
           await got.handle(received);
         },
         { ackWaitMs: 4_000 },
       );
-      await bus.publish(message("1"));
-      await bus.publish(message("2"));
-      await got.reached(2);
-      expect(idsOf(got.messages)).toEqual(["1", "2"]);
+      // Where this process stood still for so long that an extension came too late, nothing is shown: once more.
+      for (let round = 1; round === 1 || longestMs > 2_000; round += 1) {
+        longestMs = 0;
+        const ids = [`long ${round}`, `next ${round}`];
+        for (const id of ids) await bus.publish(message(id));
+        await eventually("both were handled", () => ids.every((id) => idsOf(got.messages).includes(id)));
+        if (longestMs <= 2_000) expect(idsOf(got.messages).filter((id) => ids.includes(id))).toEqual(ids);
+      }
     });
 
     test("a handler that rejects is not asked again: what it was to do is published again when it is due", async () => {
