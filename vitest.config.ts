@@ -25,6 +25,8 @@ const MEASURING = [
   "packages/pdf-admission/test/content/dashed-boxes.spec.ts",
   "apps/command-api/test/bulk/route.spec.ts",
 ];
+/** Of the files that want MongoDB. Those that run whole apps have engines of their own. */
+const SHARED_ENGINES = "test/support/shared-engines.ts";
 const OF_PACKAGES = ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts"];
 
 /** They tell what hangs from what is slow, for every test: on a machine that others use, some take ten times as long. */
@@ -67,6 +69,7 @@ export default defineConfig({
           isolate: false,
           include: [...OF_PACKAGES, "test/quick/**/*.spec.ts"],
           exclude: [SYSTEM, ...MEASURING, "**/node_modules/**"],
+          globalSetup: SHARED_ENGINES,
           sequence: { shuffle: { tests: true } },
           ...shared,
         },
@@ -80,6 +83,7 @@ export default defineConfig({
           name: "system",
           include: ["test/system/**/*.spec.ts", "{packages,apps}/*/test/**/system/**/*.spec.ts"],
           exclude: [ATTACKS, FAULTS, ...PROCESSES],
+          globalSetup: SHARED_ENGINES,
           ...shared,
         },
       },

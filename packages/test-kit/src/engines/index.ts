@@ -17,3 +17,4 @@ export { askJetStream, deleteStream } from "./jetstream.ts";
 export { hasMongo, inDatabase, type MongoForTests, startMongo } from "./mongo.ts";
 export { hasNatsServer, type NatsProcess, startNatsServer } from "./nats.ts";
 export { type NatsCluster, startNatsCluster } from "./nats-cluster.ts";
+export { borrowFerretDb, shareFerretDb } from "./shared-ferretdb.ts";

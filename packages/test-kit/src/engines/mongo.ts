@@ -1,5 +1,6 @@
 import { systemRandom } from "@rubrica/runtime";
 import { hasFerretDb, startFerretDb } from "./ferretdb.ts";
+import { borrowFerretDb } from "./shared-ferretdb.ts";
 
 /** A MongoDB, or FerretDB in its place, for the tests of one file. */
 export interface MongoForTests extends AsyncDisposable {
@@ -30,10 +31,14 @@ export const inDatabase = (url: string, database: string): string => {
 
 let databases = 0;
 
-/** Starts FerretDB, unless MONGODB_URL names a true server. */
+/**
+ * The true server that MONGODB_URL names; else the FerretDB that the run's files share (RUBRICA_TEST_FERRETDB), or where
+ * nothing is shared one of its own.
+ */
 export const startMongo = async (): Promise<MongoForTests> => {
-  const trueUrl = process.env.MONGODB_URL;
-  const server = trueUrl === undefined ? await startFerretDb() : undefined;
+  const { MONGODB_URL: trueUrl, RUBRICA_TEST_FERRETDB: shared } = process.env;
+  const ferretDb = () => (shared === undefined ? startFerretDb() : borrowFerretDb(shared));
+  const server = trueUrl === undefined ? await ferretDb() : undefined;
   const url = trueUrl ?? server?.url ?? "";
   // Unlike those of any other run, on a server that outlives this one.
   const run = systemRandom.bytes(6).toString("hex");
