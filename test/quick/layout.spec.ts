@@ -14,16 +14,34 @@ const placeOf = (spec: string): { owner: string; path: string } => {
   return { owner, path: path.replace(/(^|\/)system\//, "$1") };
 };
 
+/** What a file imports by a path of its own package. */
+const importedBy = (file: string): string[] =>
+  [...readFileSync(join(repository, file), "utf8").matchAll(/from "(\.\.?\/[^"]+\.ts)"/g)].map(([, path = ""]) =>
+    normalize(join(dirname(file), path)),
+  );
+
+/** What the package gives others to import by a name of its own, and an app as a whole. */
+const doorsOf = (owner: string): string[] => {
+  const { exports = {} } = JSON.parse(readFileSync(join(repository, owner, "package.json"), "utf8"));
+  return ["src/app.ts", ...Object.values<string>(exports)].map((path) => normalize(join(owner, path)));
+};
+
 describe("the test of a thing is found by the thing's path", () => {
   test.each([...new Set(specs.map((spec) => placeOf(spec).owner))])("in %s", (owner) => {
     const sources = within(`${owner}/src/**/*.ts`).map((path) => path.slice(`${owner}/src/`.length, -".ts".length));
+    const doors = doorsOf(owner);
     const misplaced = specs.filter((spec) => {
-      const place = placeOf(spec);
-      if (place.owner !== owner || sources.includes(place.path)) return false;
+      const { owner: ofSpec, path } = placeOf(spec);
+      // A file that has several specs has a folder of its name.
+      if (ofSpec !== owner || sources.some((source) => path === source || path.startsWith(`${source}/`))) return false;
       // A spec that is named by what several files do together stands in their folder, or bears its name.
-      if (existsSync(join(repository, owner, "src", place.path))) return false;
-      if (!existsSync(join(repository, owner, "src", dirname(place.path)))) return true;
-      return sources.filter((source) => basename(source) === basename(place.path)).length === 1;
+      if (existsSync(join(repository, owner, "src", path))) return false;
+      if (!existsSync(join(repository, owner, "src", dirname(path)))) return true;
+      // One that looks at a single file is that file's.
+      const [imported = "", ...more] = importedBy(spec);
+      const isInside = imported.startsWith(`${owner}/src/`) && !doors.includes(imported);
+      if (isInside && more.length === 0) return true;
+      return sources.filter((source) => basename(source) === basename(path)).length === 1;
     });
     expect(misplaced).toEqual([]);
   });

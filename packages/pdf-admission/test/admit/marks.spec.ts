@@ -1,7 +1,7 @@
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { expect, test } from "vitest";
-import { admit } from "../src/admit.ts";
-import { drawnOnceAdmitted } from "./drawn-page.ts";
+import { admit } from "../../src/admit.ts";
+import { drawnOnceAdmitted } from "../drawn-page.ts";
 
 const file = (annotation: string, rectangle = "10 10 90 60") =>
   pdf({

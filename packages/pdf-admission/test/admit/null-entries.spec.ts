@@ -3,7 +3,7 @@ import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { pdfWithFont, sfnt } from "@rubrica/test-kit/pdf/font-programs";
 import { describe, expect, test } from "vitest";
-import { admit } from "../src/admit.ts";
+import { admit } from "../../src/admit.ts";
 
 const { engine, identity } = await openedEngine();
 const ofMany = { subtype: "CIDFontType2", entry: "FontFile2" };

@@ -1,8 +1,8 @@
 import { cff, type FontUse, pdfWithFont, sfnt, sfntOf, type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { describe, expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
-import { cidCff } from "./cid-cff.ts";
-import { compactMatrix, type1Code, type2Code } from "./glyph-code.ts";
+import { cidCff } from "../fonts/cid-cff.ts";
+import { compactMatrix, type1Code, type2Code } from "../fonts/glyph-code.ts";
 
 const windows = "/Encoding/WinAnsiEncoding";
 const compact: FontUse = { subtype: "Type1", entry: "FontFile3", entries: windows };

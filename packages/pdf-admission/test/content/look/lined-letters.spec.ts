@@ -2,7 +2,7 @@ import { openDocument } from "@rubrica/pdf-reading/open";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
-import { lookAtContents } from "../../src/content/look.ts";
+import { lookAtContents } from "../../../src/content/look.ts";
 
 const states =
   "/ExtGState<</Half<</ca .5/CA .5>>/Areas<</ca .5>>/Lines<</CA .5>>/Whole<</ca 1/CA 1>>/OneWhole<</ca 1>>/Thin<</LW .1>>>>";

@@ -7,8 +7,8 @@ import {
 import { ManualClock } from "@rubrica/runtime/testing";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { createProjectionRunner } from "../../src/running/runner.ts";
-import { at, type Counted, EventLine } from "./given.ts";
+import { createProjectionRunner } from "../../../src/running/runner.ts";
+import { at, type Counted, EventLine } from "../given.ts";
 
 /** What is in each shop: an amount above zero brings an article of that number, one below takes it, zero closes the shop. */
 const shops: Projection<{ name: string; articles: number[] }, Counted> = {

@@ -5,7 +5,7 @@ import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { bodyOf, startOf, streamOf } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
-import { admit, lookedThrough } from "../src/admit.ts";
+import { admit, lookedThrough } from "../../src/admit.ts";
 
 const { engine, identity } = await openedEngine();
 const [said, former] = [textAt(50, 700, "SaidHere"), textAt(50, 700, "SaidElsewhere")];

@@ -10,8 +10,8 @@ import { LINK_BASE, openWhatsApp } from "@rubrica/test-kit/messaging/whatsapp";
 import { startSmsDouble } from "@rubrica/test-kit/sms-double";
 import { MetaError } from "@rubrica/test-kit/whatsapp-double";
 import { describe, expect, test } from "vitest";
-import { messageSubscribers } from "../src/messages.ts";
-import { owedIn } from "./owed.ts";
+import { messageSubscribers } from "../../src/messages.ts";
+import { owedIn } from "../owed.ts";
 
 const HOUR_MS = 3_600_000;
 /** Of each kind: signed while it is down, requested while it is down, requested when it is back. */

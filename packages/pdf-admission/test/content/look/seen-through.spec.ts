@@ -2,7 +2,7 @@ import { openDocument } from "@rubrica/pdf-reading/open";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
-import { lookAtContents } from "../../src/content/look.ts";
+import { lookAtContents } from "../../../src/content/look.ts";
 
 const form = "/Type/XObject/Subtype/Form/BBox[0 0 99 99]";
 const image = "/Type/XObject/Subtype/Image/Width 1/Height 1";
