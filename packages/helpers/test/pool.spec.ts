@@ -168,6 +168,26 @@ test.skipIf(!onLinux).each<TestTask>([
   expect(await pidOf(pool, "a")).toBe(before);
 });
 
+test.skipIf(!onLinux)("what finds no room for ten seconds is told to come again", async () => {
+  // From the first look on there is memory for nothing.
+  const leftMb = () => 0;
+  const budget = createHelperBudget({ clock: systemClock, totalMb: 1_000, leftMb });
+  let waitedMs = 0;
+  const clock: Clock = {
+    ...systemClock,
+    wait: async (ms, options) => {
+      if (ms >= 1_000) return systemClock.wait(ms, options);
+      waitedMs += ms;
+    },
+  };
+  const pool = poolOf({ budget, clock });
+  await expect(pool.run({ do: "hold", mb: 50, ms: 60_000 }, "a")).rejects.toMatchObject({
+    name: "HelpersBusy",
+    message: "tests has no memory left for now",
+  });
+  expect(waitedMs).toBe(10_000);
+});
+
 test("a helper that is being ended to make room gets no task", async () => {
   // So small that what was cut short could not be tried again.
   const budget = budgetOf(300);

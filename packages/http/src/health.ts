@@ -18,12 +18,13 @@ export class NotReady extends Error {
   }
 }
 
+/** For one check. */
+const TIMEOUT_MS = 2_000;
+
 export interface HealthOptions {
   clock: Clock;
   /** By the name that `/readyz` tells. */
   checks: Readonly<Record<string, ReadinessCheck>>;
-  /** For one check; default 2 s. */
-  timeoutMs?: number;
 }
 
 const Live = z.object({ status: z.literal("ok") }).meta({ examples: [{ status: "ok" }] });
@@ -65,10 +66,10 @@ export interface PartHealth {
   degraded?: string;
 }
 
-const healthOf = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: HealthOptions): Promise<PartHealth> => {
+const healthOf = async (check: ReadinessCheck, { clock }: HealthOptions): Promise<PartHealth> => {
   const settled = new AbortController();
   const late = clock
-    .wait(timeoutMs, { signal: settled.signal, background: true })
+    .wait(TIMEOUT_MS, { signal: settled.signal, background: true })
     .then(() => ({ failure: "it does not answer" }));
   const passed = check().then(
     (words) => (words ? { degraded: words } : {}),

@@ -1,11 +1,12 @@
-import { systemClock } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
+import { ManualClock } from "@rubrica/runtime/testing";
 import { expect, test } from "vitest";
 import { health, NotReady, type ReadinessCheck } from "../src/index.ts";
 import { loggedServer } from "./support.ts";
 
-const serverWith = async (checks: Record<string, ReadinessCheck>) => {
+const serverWith = async (checks: Record<string, ReadinessCheck>, clock = new ManualClock()) => {
   const { app } = loggedServer();
-  await app.register(health({ clock: systemClock, checks, timeoutMs: 20 }));
+  await app.register(health({ clock, checks }));
   return app;
 };
 
@@ -21,13 +22,31 @@ test("ready is answered when every part is there", async () => {
 });
 
 test("not ready names the parts that fail or don't answer, and why in words that were meant for it alone", async () => {
-  const app = await serverWith({
-    store: () => Promise.reject(new Error("secret")),
-    files: async () => undefined,
-    bus: () => new Promise(() => undefined),
-    disk: () => Promise.reject(new NotReady("it is full", { cause: new Error("secret") })),
+  const clock = new ManualClock();
+  const asked = Promise.withResolvers<void>();
+  const app = await serverWith(
+    {
+      store: () => Promise.reject(new Error("secret")),
+      files: async () => undefined,
+      bus: () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+      disk: () => Promise.reject(new NotReady("it is full", { cause: new Error("secret") })),
+    },
+    clock,
+  );
+  let isAnswered = false;
+  const answered = app.inject("/readyz").then((response) => {
+    isAnswered = true;
+    return response;
   });
-  const response = await app.inject("/readyz");
+  await asked.promise;
+  clock.advance(1_999);
+  await yieldToOthers();
+  expect(isAnswered).toBe(false);
+  clock.advance(1);
+  const response = await answered;
   expect(response.statusCode).toBe(503);
   expect(response.json()).toEqual({
     status: "not ready",
