@@ -49,6 +49,9 @@ export const openPdf = async (bytes: Uint8Array<ArrayBuffer>): Promise<PDFDocume
     standardFontDataUrl: address("standard_fonts/"),
     wasmUrl: address("wasm/"),
     enableXfa: false,
+    // Letters are drawn by their outlines: as a font of the browser, a font of the file would run its hinting programs,
+    // which can show other letters in one size or on one system.
+    disableFontFace: true,
   });
   return task.promise.catch((error: unknown) => {
     loading = undefined;

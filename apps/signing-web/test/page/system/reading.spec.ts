@@ -1,4 +1,5 @@
 import { desktop, phone } from "@rubrica/test-kit/browser";
+import { pdfWithFont, sfnt } from "@rubrica/test-kit/pdf/font-programs";
 import { drawSignature } from "@rubrica/test-kit/signature-pad";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -57,6 +58,17 @@ describeInBrowser("reading the document", (signer) => {
     await page.locator(".page.drawn:nth-child(40)").waitFor();
     await expect.poll(() => page.locator(".page:nth-child(1) canvas").count()).toBe(0);
     await expect.poll(() => page.locator(".page canvas").count()).toBeLessThan(10);
+  });
+
+  test("letters of a file's own font are drawn, and the browser runs no program of it", async () => {
+    give(Buffer.from(pdfWithFont(sfnt(), { subtype: "TrueType", entry: "FontFile2" })));
+    const page = await signer.openRead();
+    const dark = () =>
+      page.evaluate(`(({ width, height }, context) =>
+        context.getImageData(0, 0, width, height).data.filter((value, index) => index % 4 === 0 && value < 64).length
+      )(document.querySelector(".page-canvas"), document.querySelector(".page-canvas").getContext("2d"))`);
+    await expect.poll(dark).toBeGreaterThan(1_000);
+    expect(await page.evaluate("[...document.fonts].map(({ family }) => family)")).toEqual([]);
   });
 
   test("on a slow network it says how much has come, and nothing can be signed before", async () => {
