@@ -114,14 +114,10 @@ export const statusRate = async (
       await clock.wait(WRITE_EVERY_MS, { signal: writing.signal });
     }
   };
-  const written = write();
   const requests = ids.map((id) => ({ path: `/api/v2/signatureStatus/${id}` }));
-  try {
-    return (await load({ url, duration, headers, requests })).requests.average;
-  } finally {
-    writing.abort();
-    await written;
-  }
+  const asked = load({ url, duration, headers, requests }).finally(() => writing.abort());
+  const [{ requests: answers }] = await Promise.all([asked, write()]);
+  return answers.average;
 };
 
 export const bareStatusRate = async ({ url }: RunningServer, duration: number): Promise<number> =>

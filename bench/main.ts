@@ -14,6 +14,7 @@ import { benchHelpers } from "./helpers.ts";
 import { benchHttp } from "./http.ts";
 import { benchLives } from "./lives.ts";
 import { benchNeighbours } from "./neighbours.ts";
+import { runParts } from "./parts.ts";
 import { benchProcesses } from "./processes.ts";
 import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
@@ -78,23 +79,11 @@ if (wanted.length === 0) {
 }
 
 const results = new ResultsFile(words.length > 0 ? "parts" : extent.quick ? "quick" : "full");
-for (const bench of wanted) {
-  console.error(`${bench.name} …`);
-  try {
-    const measured = [await bench(extent)].flat();
-    for (const { what, measured: value, baseline, result } of measured) {
-      console.error(`  ${what}: ${value}, against ${baseline}: ${result}`);
-    }
-    if (measured.length === 0) throw new Error("nothing can be measured here");
-    results.add(measured);
-  } catch (error) {
-    results.fail(bench.name);
-    console.error(`  ${bench.name} failed:`, error);
-  }
-}
+await runParts(wanted, extent, results);
 
 console.log(results.table());
 if (results.failed.length > 0) {
   console.error(`\nFailed: ${results.failed.join(", ")}`);
-  process.exitCode = 1;
+  // What is left of a part that failed may keep the process.
+  process.exit(1);
 }

@@ -83,7 +83,7 @@ const replayOf = (documents: number): Promise<{ replay: number; raw: number }> =
       count,
       await timeOf(async () => {
         running = runner.run(stopping.signal);
-        await runner.caughtUp();
+        await Promise.race([running, runner.caughtUp()]);
       }),
     );
     stopping.abort();
@@ -122,7 +122,7 @@ export const benchLag = ({ quick }: Extent): Promise<Row> =>
     const followed = projectionsBy(engines.customIdHmac);
     const runner = createRunner(engines);
     const running = runner.run(stopping.signal);
-    await runner.caughtUp();
+    await Promise.race([running, runner.caughtUp()]);
     const lags: number[] = [];
     const one = async () => {
       await writeDocument(engines);

@@ -45,6 +45,10 @@ const start = async (
     env: { ...process.env, ...env, PORT: String(port), LOG_LEVEL: "warn" },
     stdio: "ignore",
   });
+  // A part that fails may leave it.
+  const kill = (): void => void child.kill();
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
   while (!(await answers(url + readyPath))) {
     if (child.exitCode !== null || clock.monotonicMs() - startedMs > START_TIMEOUT_MS) {
       child.kill("SIGKILL");
