@@ -1,7 +1,15 @@
 import autocannon from "autocannon";
 import { manyDocuments } from "./documents.ts";
-import { type Extent, percentile, perSecond, type Row, ratio, runtime, whole, withFolder } from "./measure.ts";
-import { API_KEY, messagesTo, type RunningServer, startBareServer, startRubrica } from "./servers.ts";
+import { allLevel } from "./level.ts";
+import { type Extent, percentile, perSecond, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
+import {
+  API_KEY,
+  type MeasuredServer,
+  messagesTo,
+  type RunningServer,
+  startBareServer,
+  startMeasured,
+} from "./servers.ts";
 
 const { clock } = runtime;
 const CONNECTIONS = 16;
@@ -13,6 +21,8 @@ const POLL_MS = 10;
 const ASKED_OF = 1_000;
 const WRITE_EVERY_MS = 200;
 const SETTLE_MS = 60_000;
+/** Read models that nobody waits for gather events for half a second, and may take them in as long again. */
+const GATHERED_MS = 1_000;
 
 /** What is posted, each time another document to another phone, so that none waits in another's line. */
 export interface Posts {
@@ -52,12 +62,12 @@ interface Accepted {
   ids: string[];
 }
 
-/** Posts documents to an address for some seconds; `settled` is waited for before the clock stops. */
+/** Posts documents to an address for some seconds; the clock stops when `settled` resolves, less the milliseconds that it gives. */
 const accept = async (
   url: string,
   posts: Posts,
   duration: number,
-  settled: (phones: readonly string[], lastId: string | undefined) => Promise<void> = async () => undefined,
+  settled: (phones: readonly string[], lastId: string | undefined) => Promise<number> = async () => 0,
 ): Promise<Accepted> => {
   const [phones, ids]: [string[], string[]] = [[], []];
   const setupRequest = (request: autocannon.Request) => {
@@ -72,14 +82,14 @@ const accept = async (
   const startedMs = clock.monotonicMs();
   const result = await load({ url, duration, headers, method: "POST", requests: [{ setupRequest, onResponse }] });
   // Those of the last requests of each connection may have been broken off.
-  await settled(phones.slice(0, ids.length).slice(-LOOKED_AT), ids.at(-1));
-  return { perSecond: perSecond(result["2xx"], clock.monotonicMs() - startedMs), ids };
+  const notCountedMs = await settled(phones.slice(0, ids.length).slice(-LOOKED_AT), ids.at(-1));
+  return { perSecond: perSecond(result["2xx"], clock.monotonicMs() - startedMs - notCountedMs), ids };
 };
 
-/** Resolves when signers were written to, and the read models are level. */
+/** Resolves when signers were written to, and the read models are level; what they may gather events for is not counted. */
 const allDone =
-  (url: string) =>
-  async (phones: readonly string[], lastId: string | undefined): Promise<void> => {
+  ({ url, metricsUrl }: MeasuredServer, onSent: () => void) =>
+  async (phones: readonly string[], lastId: string | undefined): Promise<number> => {
     const deadlineMs = clock.monotonicMs() + SETTLE_MS;
     for (const phone of phones) {
       while ((await messagesTo(url, phone)).length === 0) {
@@ -89,11 +99,17 @@ const allDone =
     }
     // It waits for the read model.
     if (lastId) await answered(fetch(`${url}/api/v2/signatureStatus/${lastId}`, { headers }));
+    onSent();
+    return Math.min(GATHERED_MS, await timeOf(() => allLevel(metricsUrl, SETTLE_MS)));
   };
 
-/** Accepting by the service, to the last message. */
-export const acceptRate = async ({ url }: RunningServer, posts: Posts, duration: number): Promise<Accepted> =>
-  accept(`${url}/api/v2/documentSet`, posts, duration, allDone(url));
+/** Accepting by the service, to the last message and read model; `onSent` is called when the last message is sent. */
+export const acceptRate = async (
+  server: MeasuredServer,
+  posts: Posts,
+  duration: number,
+  onSent: () => void = () => undefined,
+): Promise<Accepted> => accept(`${server.url}/api/v2/documentSet`, posts, duration, allDone(server, onSent));
 
 /** The same documents, parsed and made durable by a bare server. */
 export const bareAcceptRate = async ({ url }: RunningServer, posts: Posts, duration: number): Promise<number> =>
@@ -125,7 +141,7 @@ export const bareStatusRate = async ({ url }: RunningServer, duration: number): 
 
 /** So many documents that were accepted. */
 export const documentsOf = async (
-  server: RunningServer,
+  server: MeasuredServer,
   posts: Posts,
   known: readonly string[],
   count = ASKED_OF,
@@ -141,7 +157,7 @@ const median = (values: readonly number[]): number => percentile(values, 0.5);
 export const benchHttp = ({ quick }: Extent): Promise<Row[]> =>
   withFolder(async (folder) => {
     const [rounds, duration] = quick ? [1, 5] : [3, 10];
-    const rubrica = await startRubrica(`${folder}/rubrica`);
+    const rubrica = await startMeasured(`${folder}/rubrica`);
     const bare = await startBareServer(folder);
     try {
       const posts = await createPosts();
