@@ -14,15 +14,12 @@ import { gatherEvidence } from "../packages/report/src/evidence/gather.ts";
 import { render } from "../packages/report/src/layout/render.ts";
 import { createRenderer } from "../packages/report/src/render/render.ts";
 import { spanish } from "../packages/report/src/spanish.ts";
-import { treeBytes, treeOf } from "../test/system/attacks/support/process-tree.ts";
-import { type Extent, percentile, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
+import { type Extent, percentile, type Row, ratio, runtime, timeOf } from "./measure.ts";
 import { stampOf } from "./seal.ts";
-import { startRubrica } from "./servers.ts";
 
 const { clock } = runtime;
 const SAMPLE = new URL("../packages/pdf/samples/sample-contract.pdf", import.meta.url);
 const WARM_UP = 5;
-const MEGABYTE = 1_048_576;
 
 const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
 
@@ -145,25 +142,6 @@ const benchFirst = async (rounds: number): Promise<Row> => {
   };
 };
 
-const REST_MS = 3_000;
-
-const benchRest = (): Promise<Row> =>
-  withFolder(async (folder) => {
-    const server = await startRubrica(`${folder}/data`);
-    await clock.wait(REST_MS);
-    const tree = treeOf(server.pid);
-    const [all, alone] = [treeBytes(server.pid) / MEGABYTE, treeBytes(server.pid, false) / MEGABYTE];
-    await server.stop();
-    return {
-      what: "memory at rest, helpers with it",
-      measured: `${whole(all)} MB in ${tree.length} processes`,
-      baseline: `the service's own process: ${whole(alone)} MB`,
-      result: ratio(all / alone),
-      aim: "< 160 MB",
-      note: "PSS; helpers that are not needed for a minute end, and are started anew",
-    };
-  });
-
 /** What it costs that whatever strangers send is read in processes of their own. */
 export const benchHelpers = async ({ quick }: Extent): Promise<Row[]> => {
   await using world = await openWorld();
@@ -173,6 +151,5 @@ export const benchHelpers = async ({ quick }: Extent): Promise<Row[]> => {
     await benchReportSetting(world, rounds),
     await benchPhoto(rounds),
     await benchFirst(quick ? 3 : 10),
-    await benchRest(),
   ];
 };

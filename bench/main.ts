@@ -18,6 +18,7 @@ import { runParts } from "./parts.ts";
 import { benchProcesses } from "./processes.ts";
 import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
+import { benchRest } from "./rest.ts";
 import { ResultsFile } from "./results.ts";
 import { benchSeal } from "./seal.ts";
 import { benchStart } from "./start.ts";
@@ -51,6 +52,7 @@ const all = [
   benchVerify,
   benchReport,
   benchHelpers,
+  benchRest,
   benchNeighbours,
   benchEngines,
   benchProcesses,
@@ -66,6 +68,7 @@ const mainOnes = [
   benchSeal,
   benchReport,
   benchWebhookLatency,
+  benchRest,
   benchStart,
 ];
 
