@@ -63,6 +63,27 @@ test("a row of an earlier commit, or of a limit whose name begins alike, is not 
   expect(loosened(folder.path)).toEqual(["accept"]);
 });
 
+test("what was loosened without a word stays named when limits change again, until it is as it was or has its row", () => {
+  const looser = { counts: { sqlStatements: 301 } };
+  const others = { ratios: { ...LIMITS.ratios, accept: { least: 0.06 } } };
+  expect(changed(looser)).toEqual(["sqlStatements"]);
+  commit({ ...looser, ...others });
+  expect(loosened(folder.path)).toEqual(["sqlStatements"]);
+  commit(others);
+  expect(loosened(folder.path)).toEqual([]);
+  commit({ counts: { sqlStatements: 302 } }, "accept, sqlStatements");
+  expect(loosened(folder.path)).toEqual([]);
+});
+
+test("what is not committed yet needs its row, too", () => {
+  git("init");
+  commit({});
+  writeFileSync(join(folder.path, "limits.json"), JSON.stringify({ ...LIMITS, counts: { sqlStatements: 301 } }));
+  expect(loosened(folder.path)).toEqual(["sqlStatements"]);
+  writeFileSync(join(folder.path, "limits.md"), `${rows}| 2026-01-02 | sqlStatements | since |\n`);
+  expect(loosened(folder.path)).toEqual([]);
+});
+
 test("what was tightened needs no row, and where there is no history nothing is said", () => {
   writeFileSync(join(folder.path, "limits.json"), JSON.stringify(LIMITS));
   expect(loosened(folder.path)).toEqual([]);
