@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { countLoneDocument } from "./counts.ts";
 import { readRatios } from "./eventstoredb.ts";
 import { acceptRate, bareAcceptRate, bareStatusRate, createPosts, documentsOf, statusRate } from "./http.ts";
-import { drawnSignature, manyLives, reportRatio } from "./lives.ts";
+import { drawnSignature, manyLives, reportMs, reportRatio } from "./lives.ts";
 import { type Limits, limitsIn, loosened } from "./loosened.ts";
 import { percentile, runtime, withFolder } from "./measure.ts";
 import { replayRatio } from "./replay.ts";
@@ -81,6 +81,7 @@ const measureRound = (): Promise<Round> =>
         lives: beside.perSecond / bareAccepted,
         livesProcessor: livesMs / LIVES / bareMsOfOne,
         report: reportRatio(beside.lives, alone.lives),
+        reportAlone: (reportMs(alone.lives) * bareAccepted) / 1_000,
         replay: await replayRatio(REPLAYED),
       };
       const own = process.cpuUsage(ownBefore);

@@ -135,9 +135,12 @@ const medianOf = (lives: readonly Life[], step: Step): number =>
 const stepsOf = (lives: readonly Life[]): string =>
   STEPS.map((step) => `${step} ${medianOf(lives, step).toFixed(0)}`).join(", ");
 
+/** How long a report takes by the median, in milliseconds. */
+export const reportMs = (lives: readonly Life[]): number => medianOf(lives, "reported");
+
 /** How much longer a report takes beside twelve lives than alone, by the median. */
 export const reportRatio = (beside: readonly Life[], alone: readonly Life[]): number =>
-  medianOf(beside, "reported") / medianOf(alone, "reported");
+  reportMs(beside) / reportMs(alone);
 
 /** Whole lives, twelve at once, against a bare server that accepts the same documents; and what becomes of reports. */
 export const benchLives = ({ quick }: Extent): Promise<Row[]> =>
@@ -167,8 +170,8 @@ export const benchLives = ({ quick }: Extent): Promise<Row[]> =>
         },
         {
           what: "a report beside 12 lives",
-          measured: `p50 ${medianOf(beside.lives, "reported").toFixed(0)} ms`,
-          baseline: `alone: p50 ${medianOf(alone.lives, "reported").toFixed(0)} ms`,
+          measured: `p50 ${reportMs(beside.lives).toFixed(0)} ms`,
+          baseline: `alone: p50 ${reportMs(alone.lives).toFixed(0)} ms`,
           result: `${slowdown.toFixed(1)} ×`,
           value: slowdown,
           aim: "≤ 4 ×",
