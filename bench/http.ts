@@ -169,7 +169,7 @@ export const benchHttp = ({ quick }: Extent): Promise<Row[]> =>
         bareAccepted?.push(await bareAcceptRate(bare, posts, duration));
         const taken = await acceptRate(rubrica, posts, duration);
         accepted?.push(taken.perSecond);
-        ids = await documentsOf(rubrica, posts, [...ids, ...taken.ids], quick ? 200 : ASKED_OF);
+        ids = await documentsOf(rubrica, posts, [...ids, ...taken.ids]);
         bareStatus?.push(await bareStatusRate(bare, duration));
         status?.push(await statusRate(rubrica, posts, ids, duration));
       }
