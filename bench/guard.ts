@@ -8,7 +8,7 @@ import { drawnSignature, manyLives, reportMs, reportRatio } from "./lives.ts";
 import { type Limits, limitsIn, loosened } from "./loosened.ts";
 import { percentile, runtime, withFolder } from "./measure.ts";
 import { replayRatio } from "./replay.ts";
-import { processorMsOf, type RunningServer, startBareServer, startMeasured } from "./servers.ts";
+import { processorMsOf, type RunningServer, startBareServer, startRubrica } from "./servers.ts";
 
 const { clock } = runtime;
 const ROUNDS = 3;
@@ -56,7 +56,7 @@ const spentBy = async <Result>(server: RunningServer, work: () => Promise<Result
 const measureRound = (): Promise<Round> =>
   withFolder(async (folder) => {
     const [startedMs, takenBefore, ownBefore] = [clock.monotonicMs(), takenMs(), process.cpuUsage()];
-    const rubrica = await startMeasured(`${folder}/rubrica`);
+    const rubrica = await startRubrica(`${folder}/rubrica`);
     const bare = await startBareServer(folder);
     try {
       const [posts, drawing] = [await createPosts(), await drawnSignature()];

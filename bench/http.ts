@@ -1,15 +1,7 @@
 import autocannon from "autocannon";
 import { manyDocuments } from "./documents.ts";
-import { allLevel } from "./level.ts";
 import { type Extent, percentile, perSecond, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
-import {
-  API_KEY,
-  type MeasuredServer,
-  messagesTo,
-  type RunningServer,
-  startBareServer,
-  startMeasured,
-} from "./servers.ts";
+import { API_KEY, messagesTo, type RunningServer, startBareServer, startRubrica } from "./servers.ts";
 
 const { clock } = runtime;
 const CONNECTIONS = 16;
@@ -21,6 +13,8 @@ const POLL_MS = 10;
 const ASKED_OF = 1_000;
 const WRITE_EVERY_MS = 200;
 const SETTLE_MS = 60_000;
+/** Of a day without documents: it counts nothing, and is answered once the read model holds all that was written. */
+const OF_ANALYSTS = "/api/v2/analytics/funnel?from=2000-01-01&to=2000-01-02";
 /** Read models that nobody waits for gather events for half a second, and may take them in as long again. */
 const GATHERED_MS = 1_000;
 
@@ -88,7 +82,7 @@ const accept = async (
 
 /** Resolves when signers were written to, and the read models are level; what they may gather events for is not counted. */
 const allDone =
-  ({ url, metricsUrl }: MeasuredServer, onSent: () => void) =>
+  ({ url }: RunningServer, onSent: () => void) =>
   async (phones: readonly string[], lastId: string | undefined): Promise<number> => {
     const deadlineMs = clock.monotonicMs() + SETTLE_MS;
     for (const phone of phones) {
@@ -97,15 +91,25 @@ const allDone =
         await clock.wait(POLL_MS);
       }
     }
-    // It waits for the read model.
+    // They wait for the read models.
     if (lastId) await answered(fetch(`${url}/api/v2/signatureStatus/${lastId}`, { headers }));
+    await answered(fetch(`${url}/api/v2/documents`, { headers }));
     onSent();
-    return Math.min(GATHERED_MS, await timeOf(() => allLevel(metricsUrl, SETTLE_MS)));
+    const forAnalysts = async (): Promise<void> => {
+      let response: Response;
+      do {
+        if (clock.monotonicMs() > deadlineMs) throw new Error("the read model of analysts is not level");
+        response = await fetch(`${url}${OF_ANALYSTS}`, { headers });
+        await response.arrayBuffer();
+      } while (response.status === 503);
+      if (!response.ok) throw new Error(`the funnel was answered with ${response.status}`);
+    };
+    return Math.min(GATHERED_MS, await timeOf(forAnalysts));
   };
 
 /** Accepting by the service, to the last message and read model; `onSent` is called when the last message is sent. */
 export const acceptRate = async (
-  server: MeasuredServer,
+  server: RunningServer,
   posts: Posts,
   duration: number,
   onSent: () => void = () => undefined,
@@ -141,7 +145,7 @@ export const bareStatusRate = async ({ url }: RunningServer, duration: number): 
 
 /** So many documents that were accepted. */
 export const documentsOf = async (
-  server: MeasuredServer,
+  server: RunningServer,
   posts: Posts,
   known: readonly string[],
   count = ASKED_OF,
@@ -157,7 +161,7 @@ const median = (values: readonly number[]): number => percentile(values, 0.5);
 export const benchHttp = ({ quick }: Extent): Promise<Row[]> =>
   withFolder(async (folder) => {
     const [rounds, duration] = quick ? [1, 5] : [3, 10];
-    const rubrica = await startMeasured(`${folder}/rubrica`);
+    const rubrica = await startRubrica(`${folder}/rubrica`);
     const bare = await startBareServer(folder);
     try {
       const posts = await createPosts();

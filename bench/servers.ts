@@ -95,16 +95,6 @@ export const startRubrica = (
     how,
   );
 
-/** One that tells how far behind its read models are. */
-export interface MeasuredServer extends RunningServer {
-  metricsUrl: string;
-}
-
-export const startMeasured = async (dataDir: string): Promise<MeasuredServer> => {
-  const port = String(await freePort());
-  return { ...(await startRubrica(dataDir, { METRICS_PORT: port })), metricsUrl: `http://127.0.0.1:${port}/metrics` };
-};
-
 /** Fastify with two bare routes: see `bare-server.ts`. */
 export const startBareServer = (dataDir: string): Promise<RunningServer> =>
   start([join(import.meta.dirname, "bare-server.ts")], { DATA_DIR: dataDir }, "/status");
