@@ -53,15 +53,23 @@ test.each(["3", "16", "24", "30"])(
   },
 );
 
-describe("a picture within contents, in numbers of a table", () => {
-  const within = (data: string) =>
-    admit(
-      pdf({
-        pages: [{ content: `q 9 0 0 9 9 9 cm BI /W 2 /H 1 /BPC 8 /CS [/I /RGB 1 <000000ffffff>] ID ${data}\nEI Q` }],
-      }),
-    );
+describe.each([
+  ["that it brings along", "[/I /RGB 1 <000000ffffff>]", ""],
+  ["that resources name", "/Own", "/ColorSpace<</Own[/Indexed/DeviceRGB 1<000000ffffff>]>>"],
+])("a picture within contents, in numbers of a table %s", (_, space, resources) => {
+  const within = (data: string, more = "") => {
+    const image = `BI /W 2 /H 1 /BPC 8 /CS ${space} ${more}ID ${data}\nEI`;
+    return admit(pdf({ pages: [{ resources, content: `q 9 0 0 9 9 9 cm ${image} Q` }] }));
+  };
   test("stays as it is where the table has colors for all that are in it", async () =>
     expect((await within("\0\x01")).bytes).toBeNull());
-  test("is refused where it has none for some of them", async () =>
-    await expect(within("\0\x02")).rejects.toMatchObject({ reason: "shown_otherwise" }));
+  test("and where it says that its numbers are the table's", async () =>
+    expect((await within("\0\x01", "/D [0 255] ")).bytes).toBeNull());
+  test.each([
+    ["it has none for some of them", "\0\x02", ""],
+    ["its numbers stand for others", "\0\x01", "/D [0 1] "],
+  ])(
+    "is refused where %s",
+    async (_why, data, more) => await expect(within(data, more)).rejects.toMatchObject({ reason: "shown_otherwise" }),
+  );
 });

@@ -11,8 +11,8 @@ import type { StateEffect } from "./state-effects.ts";
 export interface Space {
   count: number;
   isPattern: boolean;
-  /** Whether its colors are numbers of a table. */
-  isIndexed?: boolean;
+  /** The last number of its table, where its colors are numbers of one. */
+  most?: number | undefined;
   /** Whether its first color, which is used until one is chosen, is plain black. */
   startsBlack: boolean;
   /** What its components may be, where not all readers bound them. */
@@ -160,7 +160,7 @@ export class ColorSpaces {
     const lower = name.toLowerCase();
     const space = lower.startsWith("sc") ? this.#both[lower === name ? "fill" : "stroke"].space : null;
     const isOff = (limits: Limits, value: number) =>
-      !within(value, limits) || (space?.isIndexed === true && !Number.isInteger(value));
+      !within(value, limits) || (space?.most !== undefined && !Number.isInteger(value));
     return space?.limits?.some((limits, index) => index < numbers && isOff(limits, values[index] ?? 0)) ?? false;
   }
 

@@ -19,6 +19,7 @@ import { type FaxParameters, isWholeFax } from "../coded/fax.ts";
 import type { InlineJpegs, JpegFrame } from "../coded/jpeg.ts";
 import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
 import { goesBeyond, type ShortTable } from "../short-tables.ts";
+import type { Space } from "./color-spaces.ts";
 import { inlinePredictor } from "./inline-parameters.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -53,6 +54,8 @@ const DEPTHS = [1, 2, 4, 8];
 const LOOKED_AHEAD = 16;
 const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
 
+type NamedSpaces = (name: string) => Pick<Space, "count" | "most"> | undefined;
+
 /** An inline image that all readers find the same end of. */
 export interface InlineImage {
   isMask: boolean;
@@ -61,13 +64,9 @@ export interface InlineImage {
 /**
  * Passes over an inline image from after its `BI` to after its `EI`; undefined where readers may find another end of it.
  * Throws `TooComplex`.
- * @param countOf the components of a color space that resources name; undefined where there is none
+ * @param named a color space by its name in the resources; undefined where there is none
  */
-export const inlineImage = (
-  tokens: Tokens,
-  countOf: (name: string) => number | undefined,
-  jpegs: InlineJpegs,
-): InlineImage | undefined => {
+export const inlineImage = (tokens: Tokens, named: NamedSpaces, jpegs: InlineJpegs): InlineImage | undefined => {
   const start = tokens.at;
   const head = isSoundHead(tokens) ? entriesIn(tokens.bytes, start) : undefined;
   const begin = tokens.at + 1;
@@ -80,8 +79,8 @@ export const inlineImage = (
   // One byte of white space, or two, is before the end.
   const data = tokens.bytes.subarray(begin, end - 1);
   const isWhole =
-    isWholeImage(head, isMask, data, { countOf, jpegs }) ||
-    (isWhitespace(data.at(-1) ?? 0) && isWholeImage(head, isMask, data.subarray(0, -1), { countOf, jpegs }));
+    isWholeImage(head, isMask, data, { named, jpegs }) ||
+    (isWhitespace(data.at(-1) ?? 0) && isWholeImage(head, isMask, data.subarray(0, -1), { named, jpegs }));
   return isWhole && !tokens.isTornSince(start) ? { isMask } : undefined;
 };
 
@@ -133,19 +132,19 @@ const isWholeImage = (
   head: ReadonlyMap<string, PDFObject>,
   isMask: boolean,
   data: Uint8Array,
-  { countOf, jpegs }: { countOf: (name: string) => number | undefined; jpegs: InlineJpegs },
+  { named, jpegs }: { named: NamedSpaces; jpegs: InlineJpegs },
 ): boolean => {
-  const size = sizeOf(head, isMask, countOf);
+  const size = sizeOf(head, isMask, named);
   if (size === undefined) return false;
   const given = head.get("Filter");
   const filters = given instanceof PDFArray ? given.asArray() : given === undefined ? [] : [given];
   const isWithin = (plain: Uint8Array | undefined, hasRules: boolean): boolean => {
-    const table = shortTableIn(head, hasRules);
+    const table = shortTableIn(head, named, hasRules);
     return table === null || (plain !== undefined && !goesBeyond(plain, table));
   };
   if (filters.length === 0) return data.length === size && isWithin(data, false);
   const names = filters.map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
-  const count = isMask ? 1 : (componentsOf(head.get("ColorSpace"), countOf) ?? 0);
+  const count = isMask ? 1 : (spaceOf(head.get("ColorSpace"), named)?.count ?? 0);
   const told = toldIn(head, count);
   const { width, height, depth } = told.frame;
   const predictor = inlinePredictor(head, { width, depth, count });
@@ -155,14 +154,16 @@ const isWholeImage = (
   return isWhole && isWithin(plainFromAll(names, data), predictor > 0);
 };
 
-/** The table that a picture brings along, where it lacks colors. What resources name is not looked into. */
-const shortTableIn = (head: ReadonlyMap<string, PDFObject>, hasRules: boolean): ShortTable | null => {
-  const space = head.get("ColorSpace");
-  const [most, width, depth] = [
-    space instanceof PDFArray && space.size() > 1 ? space.get(2) : undefined,
-    head.get("Width"),
-    head.get("BitsPerComponent"),
-  ].map((value) => (value instanceof PDFNumber ? value.asNumber() : undefined));
+/** The table of a picture's colors, where it lacks some. */
+const shortTableIn = (
+  head: ReadonlyMap<string, PDFObject>,
+  named: NamedSpaces,
+  hasRules: boolean,
+): ShortTable | null => {
+  const most = spaceOf(head.get("ColorSpace"), named)?.most;
+  const [width, depth] = [head.get("Width"), head.get("BitsPerComponent")].map((value) =>
+    value instanceof PDFNumber ? value.asNumber() : undefined,
+  );
   if (most === undefined || width === undefined || depth === undefined || most >= 2 ** depth - 1) return null;
   return { width, depth, most, hasRules };
 };
@@ -217,11 +218,7 @@ const isWholeIn = ([filter = "", ...others]: readonly string[], data: Uint8Array
 };
 
 /** How many bytes a picture takes. */
-const sizeOf = (
-  head: ReadonlyMap<string, PDFObject>,
-  isMask: boolean,
-  countOf: (name: string) => number | undefined,
-): number | undefined => {
+const sizeOf = (head: ReadonlyMap<string, PDFObject>, isMask: boolean, named: NamedSpaces): number | undefined => {
   const number = (name: string) => {
     const value = head.get(name);
     return value instanceof PDFNumber ? value.asNumber() : undefined;
@@ -229,32 +226,41 @@ const sizeOf = (
   const [width = 0, height = 0] = [number("Width"), number("Height")];
   const isSide = (side: number) => Number.isInteger(side) && side > 0 && side <= LARGEST_SIDE;
   const depth = number("BitsPerComponent") ?? (isMask ? 1 : 0);
-  const count = isMask ? 1 : componentsOf(head.get("ColorSpace"), countOf);
-  if (!isPlainRange(head, isMask, depth, count ?? 0)) return undefined;
+  const space = isMask ? { count: 1 } : spaceOf(head.get("ColorSpace"), named);
+  if (!space || !isPlainRange(head, isMask, depth, space)) return undefined;
   if (!isSide(width) || !isSide(height) || !(isMask ? [1] : DEPTHS).includes(depth)) return undefined;
-  return count === undefined ? undefined : Math.ceil((width * depth * count) / 8) * height;
+  return Math.ceil((width * depth * space.count) / 8) * height;
 };
 
-/** Components of a device's space, of a table of its colors, or of what resources name; undefined for what not all readers take. */
-const componentsOf = (space: PDFObject | undefined, countOf: (name: string) => number | undefined) => {
-  if (space instanceof PDFName) return devices[space.decodeText()] ?? (countOf(space.decodeText()) || undefined);
+/** A device's space, a table of its colors, or what resources name; undefined for what not all readers take. */
+const spaceOf = (space: PDFObject | undefined, named: NamedSpaces): ReturnType<NamedSpaces> => {
+  const ofDevice = (name: string) => (devices[name] === undefined ? undefined : { count: devices[name] });
+  if (space instanceof PDFName) {
+    const found = ofDevice(space.decodeText()) ?? named(space.decodeText());
+    return found && found.count > 0 ? found : undefined;
+  }
   const [family, base, last, table, ...others] = space instanceof PDFArray ? space.asArray() : [];
-  const [name, under] = [family, base].map((one) => (one instanceof PDFName ? one.decodeText() : ""));
-  if (base === undefined) return devices[name ?? ""];
-  const count = name === "I" || name === "Indexed" ? devices[under ?? ""] : undefined;
-  const highest = last instanceof PDFNumber ? last.asNumber() : -1;
+  const [name = "", under = ""] = [family, base].map((one) => (one instanceof PDFName ? one.decodeText() : ""));
+  if (base === undefined) return ofDevice(name);
+  const count = name === "I" || name === "Indexed" ? devices[under] : undefined;
+  const most = last instanceof PDFNumber ? last.asNumber() : -1;
   const colors = table instanceof PDFString || table instanceof PDFHexString ? table.asBytes() : new Uint8Array();
-  const isSound = Number.isInteger(highest) && highest >= 0 && highest <= LAST_INDEX && others.length === 0;
-  return isSound && count !== undefined && colors.length >= (highest + 1) * count ? 1 : undefined;
+  const isSound = Number.isInteger(most) && most >= 0 && most <= LAST_INDEX && others.length === 0;
+  return isSound && count !== undefined && colors.length >= (most + 1) * count ? { count: 1, most } : undefined;
 };
 
 /** Whether what numbers stand for is said as all readers take it. */
-const isPlainRange = (head: ReadonlyMap<string, PDFObject>, isMask: boolean, depth: number, count: number): boolean => {
-  const [given, space] = [head.get("Decode"), head.get("ColorSpace")];
+const isPlainRange = (
+  head: ReadonlyMap<string, PDFObject>,
+  isMask: boolean,
+  depth: number,
+  { count, most }: Pick<Space, "count" | "most">,
+): boolean => {
+  const given = head.get("Decode");
   if (given === undefined) return true;
   const numbers = given instanceof PDFArray ? given.asArray().map((one) => Number(one.toString())) : [];
   if (numbers.length !== 2 * count) return false;
-  if (space instanceof PDFArray && space.size() > 1) return numbers[0] === 0 && numbers[1] === 2 ** depth - 1;
+  if (most !== undefined) return numbers[0] === 0 && numbers[1] === 2 ** depth - 1;
   if (isMask) return numbers.every((one) => one === 0 || one === 1) && numbers[0] !== numbers[1];
   return numbers.every((one) => one >= 0 && one <= 1);
 };

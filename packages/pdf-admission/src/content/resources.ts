@@ -121,32 +121,35 @@ export const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth = 0):
     const under = items.length > 1 ? spaceOf(items[1], file, depth + 1) : { count: 0 };
     return under && { count: under.count, isPattern: true, startsBlack: false };
   }
-  if (family === "Indexed" && !(value instanceof PDFArray && depth < MAX_DEPTH && hasWholeTable(value, file, depth)))
-    return undefined;
+  const most = value instanceof PDFArray && depth < MAX_DEPTH ? lastIn(value, file, depth) : undefined;
+  if (family === "Indexed" && most === undefined) return undefined;
   const count = countOf(family, items[1], file) ?? families[family];
   const startsBlack = family === "DeviceGray" || family === "DeviceRGB";
-  return count === undefined ? undefined : { count, isPattern: false, isIndexed: family === "Indexed", startsBlack };
+  return count === undefined ? undefined : { count, isPattern: false, most, startsBlack };
 };
 
+const INDEXED = PDFName.of("Indexed");
 /** Some readers pass over what else stands in such a string, others take it for a digit. */
 const HEX = /^<[\dA-Fa-f\s]*>$/;
 
-/** Whether a table has all the colors that it says (8.6.6.3). */
-const hasWholeTable = (space: PDFArray, file: PdfFile, depth: number): boolean => {
-  const [, under, last, colors] = space.asArray();
+/** The last number of a table (8.6.6.3); undefined of what is none, or has not all the colors that it says. */
+const lastIn = (space: PDFArray, file: PdfFile, depth: number): number | undefined => {
+  const [family, under, last, colors] = space.asArray();
+  if (file.resolve(family) !== INDEXED) return undefined;
   const base = spaceOf(file.resolve(under), file, depth + 1);
   const [highest, table] = [file.resolve(last), file.resolve(colors)];
-  if (base === undefined || base.isPattern || base.isIndexed || !(highest instanceof PDFNumber)) return false;
+  if (base === undefined || base.isPattern || base.most !== undefined || !(highest instanceof PDFNumber))
+    return undefined;
   const most = highest.asNumber();
-  if (!Number.isInteger(most) || most < 0 || most > LAST_INDEX) return false;
+  if (!Number.isInteger(most) || most < 0 || most > LAST_INDEX) return undefined;
   // Of two line ends one reader makes one.
-  if (table instanceof PDFString && String(table).includes("\r\n")) return false;
-  if (table instanceof PDFHexString && !HEX.test(String(table))) return false;
+  if (table instanceof PDFString && String(table).includes("\r\n")) return undefined;
+  if (table instanceof PDFHexString && !HEX.test(String(table))) return undefined;
   const bytes =
     table instanceof PDFString || table instanceof PDFHexString
       ? table.asBytes()
       : dataOf(colors, file, MAX_TABLE_BYTES);
-  return bytes !== undefined && bytes.length >= (most + 1) * base.count;
+  return bytes !== undefined && bytes.length >= (most + 1) * base.count ? most : undefined;
 };
 
 /** Components of families whose parameters tell them. */

@@ -304,7 +304,7 @@ class ContentReader {
   }
 
   #image(operator: Operator): Fault | null {
-    const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count, this.#jpegs);
+    const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name), this.#jpegs);
     if (image === undefined) return "inline_image";
     if (image.isMask && !this.#painting.drawMask()) return "painting";
     if (image.isMask && this.#glyph !== null) this.#draw(this.#glyph, operator);
