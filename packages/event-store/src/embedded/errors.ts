@@ -23,12 +23,20 @@ export class EventStoreFailedError extends StoreFileError<EventStoreFailure> {
 }
 
 const SQLITE_NOTADB = 26;
+const SQLITE_CONSTRAINT_UNIQUE = 2_067;
+const WHEN_DAMAGED = "restore the data folder from a backup";
 
 /** SQLite's error as one that says what happened to which file; anything else stays as it is. */
 export const explain = (error: unknown, path: string): unknown => {
-  const explained = explainFile(error, path, "restore the data folder from a backup");
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  // Each append looks where its stream ends: somebody else took that end away.
+  if (code === SQLITE_CONSTRAINT_UNIQUE) {
+    const message = `The file ${path} can't be used: its streams and its events contradict each other: ${WHEN_DAMAGED}.`;
+    return new EventStoreFailedError("corrupt", message, { cause: error });
+  }
+  const explained = explainFile(error, path, WHEN_DAMAGED);
   if (!(explained instanceof StoreFileError)) return error;
-  const foreign = error instanceof Error && "errcode" in error && error.errcode === SQLITE_NOTADB;
+  const foreign = code === SQLITE_NOTADB;
   return new EventStoreFailedError(foreign ? "not_an_event_store" : explained.failure, explained.message, {
     cause: error,
   });

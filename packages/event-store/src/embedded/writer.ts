@@ -19,6 +19,12 @@ interface End {
   seq: number;
 }
 
+/** @throws as node:sqlite does for what is beyond the integers that numbers are exact for: somebody else wrote one there. */
+const countable = (seq: number | bigint): number => {
+  if (Number.isSafeInteger(Number(seq))) return Number(seq);
+  throw Object.assign(new RangeError("the log has no place that can be counted"), { code: "ERR_OUT_OF_RANGE" });
+};
+
 const resultAt = (revision: number, seq: number): AppendResult => {
   const place = BigInt(seq);
   return { revision: BigInt(revision), position: { commit: place, prepare: place } };
@@ -104,7 +110,7 @@ export class Writer {
         data,
         metadata,
       );
-      end.seq = Number(lastInsertRowid);
+      end.seq = countable(lastInsertRowid);
     }
     return resultAt(end.revision, end.seq);
   }

@@ -94,6 +94,38 @@ describe("the file", () => {
     const damaged = () => openAt(path);
     await expect((async () => collect(damaged().readAll()))()).rejects.toMatchObject({ failure: "corrupt" });
   });
+
+  test("whose stream somebody took the events of is told to be damaged when it is written to", async () => {
+    const store = openAt(path);
+    await store.append("a-1", "no_stream", someEvents(2));
+    await store.close();
+    const db = new DatabaseSync(path);
+    db.exec("DROP TRIGGER events_stay; DELETE FROM events");
+    db.close();
+    const damaged = openAt(path);
+    await expect(damaged.append("a-1", "no_stream", someEvents(1))).rejects.toMatchObject({ failure: "corrupt" });
+    expect(await collect(damaged.readAll())).toEqual([]);
+    await damaged.close();
+  });
+
+  test.each(["seq", "revision"])(
+    "in which somebody wrote a %s that can't be counted is told to be damaged",
+    async (column) => {
+      const store = openAt(path);
+      await store.append("a-1", "no_stream", someEvents(2));
+      await store.close();
+      const db = new DatabaseSync(path);
+      db.exec(`DROP TRIGGER events_are_final; UPDATE events SET ${column} = ${2n ** 60n} WHERE seq = 2`);
+      db.close();
+      const damaged = openAt(path);
+      await expect((async () => collect(damaged.readAll()))()).rejects.toMatchObject({ failure: "corrupt" });
+      // What is beyond the last place has none of its own.
+      const more =
+        column === "seq" ? damaged.append("b-1", "no_stream", someEvents(1)) : damaged.append("a-1", 1n, someEvents(1));
+      await expect(more).rejects.toMatchObject({ failure: "corrupt" });
+      await damaged.close();
+    },
+  );
 });
 
 describe("group commit", () => {

@@ -15,8 +15,8 @@ export class StoreFileError<Failure extends string = StoreFileFailure> extends E
 const NO_SPACE = "no space is left on its disk";
 const DISK_ERROR = "its disk reported an error";
 
-/** What the operating system's errors mean for whoever runs the service. */
-const ERRNO_REASONS: Readonly<Record<string, readonly [StoreFileFailure, string]>> = {
+/** What errors mean, by their codes, for whoever runs the service. */
+const REASONS_BY_CODE: Readonly<Record<string, readonly [StoreFileFailure, string]>> = {
   ENOSPC: ["disk_full", NO_SPACE],
   EDQUOT: ["disk_full", "its quota is used up"],
   EFBIG: ["disk_full", "a file may not grow any more"],
@@ -29,6 +29,8 @@ const ERRNO_REASONS: Readonly<Record<string, readonly [StoreFileFailure, string]
   EMFILE: ["input_output", "too many files are open"],
   ENFILE: ["input_output", "too many files are open"],
   EIO: ["input_output", DISK_ERROR],
+  // Of node:sqlite: an integer that no number of JavaScript is.
+  ERR_OUT_OF_RANGE: ["corrupt", "it holds a number that the service does not write"],
 };
 
 // Primary result codes, https://www.sqlite.org/rescode.html
@@ -62,7 +64,7 @@ export const isBusy = (error: unknown): boolean => sqliteCodeOf(error) === SQLIT
 export const reasonOf = (error: unknown): { failure: StoreFileFailure; words: string } | undefined => {
   const sqlite = sqliteCodeOf(error);
   const code = fieldOf(error, "code");
-  const known = sqlite === undefined ? ERRNO_REASONS[String(code)] : SQLITE_REASONS.get(sqlite);
+  const known = sqlite === undefined ? REASONS_BY_CODE[String(code)] : SQLITE_REASONS.get(sqlite);
   return known && { failure: known[0], words: known[1] };
 };
 
