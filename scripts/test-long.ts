@@ -9,9 +9,15 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
-const filters = process.argv.slice(2);
 
-const runs: { project: string; specs: string[]; environment: Record<string, string> }[] = [
+/** One run of vitest: the specs of a project (all, where it names none), with the variables that ask them for more. */
+export interface LongRun {
+  project: string;
+  specs: readonly string[];
+  environment: Readonly<Record<string, string>>;
+}
+
+export const longRuns: readonly LongRun[] = [
   { project: "attacks", specs: [], environment: { RUBRICA_ATTACK_SCALE: "20" } },
   { project: "system", specs: ["test/system/corpus.spec.ts"], environment: { RUBRICA_CORPUS_ONE_OF: "1" } },
   {
@@ -44,12 +50,22 @@ const runs: { project: string; specs: string[]; environment: Record<string, stri
   { project: "faults", specs: [], environment: { RUBRICA_FAULTS: "long" } },
 ];
 
-const statuses = runs.map(({ project, specs, environment }) => {
-  const wanted = filters.length === 0 || specs.length === 0 ? [...specs, ...filters] : specs.filter(isWanted);
-  if (specs.length > 0 && wanted.length === 0) return 0;
-  const args = ["run", "--project", project, "--passWithNoTests", ...wanted];
-  return spawnSync(vitest, args, { stdio: "inherit", cwd: root, env: { ...process.env, ...environment } }).status ?? 1;
-});
-process.exit(statuses.some((status) => status !== 0) ? 1 : 0);
+/** What vitest is to look for, of a run that is given filters; undefined where they leave nothing of it. */
+export const lookedFor = ({ specs }: LongRun, filters: readonly string[]): readonly string[] | undefined => {
+  if (filters.length === 0) return specs;
+  if (specs.length === 0) return filters;
+  const wanted = specs.filter((spec) => filters.some((filter) => spec.includes(filter)));
+  return wanted.length > 0 ? wanted : undefined;
+};
 
-const isWanted = (spec: string): boolean => filters.some((filter) => spec.includes(filter));
+if (import.meta.main) {
+  const filters = process.argv.slice(2);
+  const statuses = longRuns.map((run) => {
+    const wanted = lookedFor(run, filters);
+    if (!wanted) return 0;
+    const args = ["run", "--project", run.project, "--passWithNoTests", ...wanted];
+    const env = { ...process.env, ...run.environment };
+    return spawnSync(vitest, args, { stdio: "inherit", cwd: root, env }).status ?? 1;
+  });
+  process.exit(statuses.some((status) => status !== 0) ? 1 : 0);
+}
