@@ -7,6 +7,9 @@ import { afterAll, expect } from "vitest";
 // What is skipped for want of a tool is told by file.
 process.env.RUBRICA_TEST_FILE = expect.getState().testPath ?? "";
 
+// As most shells have it: where others may read what is made, it is seen who keeps them from it.
+process.umask(0o022);
+
 // Once in a process: what is to be done after a file is not done where all of its tests are skipped.
 followWarnings();
 
