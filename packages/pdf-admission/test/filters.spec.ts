@@ -87,5 +87,18 @@ describe("what is broken is refused", () => {
     ["ASCII85Decode", Buffer.from("vvvvv~>")],
     ["RunLengthDecode", Buffer.from([2, 1, 2])],
     ["RunLengthDecode", Buffer.from([0, 7])],
+    // Some readers go on after the mark that ends it.
+    ["RunLengthDecode", Buffer.from([0, 7, 128, 0, 9, 128])],
   ])("%s", (filter, data) => expect(() => decoded(filter, data)).toThrow("broken"));
+});
+
+test("what is compressed more than four times is refused", () => {
+  const times = (count: number): Buffer => {
+    const filters = Array.from({ length: count }, () => "ASCIIHexDecode");
+    const data = filters.reduce((left: Buffer) => Buffer.from(`${left.toString("hex")}>`), Buffer.from("q Q"));
+    const dict = PDFContext.create().obj({ Filter: filters });
+    return Buffer.from(decodedContent({ dict, data }, file, new Allowance(0, 10_000_000)));
+  };
+  expect(times(4).toString()).toBe("q Q");
+  expect(() => times(5)).toThrow("compressed too often");
 });
