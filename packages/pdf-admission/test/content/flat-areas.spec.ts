@@ -54,6 +54,12 @@ test("a flat area stays where somebody signed it, and is refused with colors wit
   await expect(admit(page("9 9 9 0 re 1 g 9 9 9 9 re f"))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
+test("a page of more flat areas than are taken out is refused", async () => {
+  const areas = (count: number) => admit(page("9 9 9 0 re f ".repeat(count)));
+  expect((await areas(20_000)).bytes).not.toBeNull();
+  await expect(areas(20_001)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 test("what many pages share is mended once, where it is mended alike for all", async () => {
   const one = { entries: "/MediaBox[0 0 99 99]/Contents 5 0 R", content: "9 9 9 0 re f" };
   const shared = Buffer.from(
