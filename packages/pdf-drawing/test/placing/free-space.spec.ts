@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createHelperBudget } from "@rubrica/helpers";
 import {
@@ -14,6 +13,7 @@ import {
 } from "@rubrica/pdf";
 import { runPdfTask } from "@rubrica/pdf/tasks";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { temporaryFolder } from "@rubrica/test-kit";
 import { type FixturePage, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import {
   corpusFolder,
@@ -63,12 +63,8 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
   let sealing: Sealing;
   beforeAll(async () => {
     engine = createPdfEngine({ clock: systemClock, processes: 1 });
-    const identity = await loadOrCreateSigningIdentity(
-      mkdtempSync(join(tmpdir(), "rubrica-room-")),
-      "http://localhost",
-      systemClock,
-      systemRandom,
-    );
+    using folder = temporaryFolder();
+    const identity = await loadOrCreateSigningIdentity(folder.path, "http://localhost", systemClock, systemRandom);
     sealing = { identity, sealedAt: systemClock.now() };
   });
   afterAll(() => engine.close());

@@ -25,9 +25,10 @@ describe.skipIf(!tools)("a document that somebody else signed", () => {
   let ours: SigningIdentity;
   let theirDocument: Uint8Array;
   let trust: { roots: string[]; crls: string[] };
-  const folder = mkdtempSync(join(tmpdir(), "rubrica-carried-"));
+  let folder: string;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "rubrica-carried-"));
     engine = createPdfEngine({ clock: systemClock, processes: 1 });
     const identities = await Promise.all(
       ["theirs", "ours"].map((name) =>

@@ -20,7 +20,7 @@ const certificateOf = ({ certificatePath }: Issued): Uint8Array =>
 const whole = (part: Buffer | undefined): Buffer => part ?? Buffer.alloc(0);
 
 describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
-  const folder = mkdtempSync(join(tmpdir(), "rubrica-ocsp-"));
+  let folder: string;
   let web: WebServer;
   let authority: TestAuthority;
   let stranger: TestAuthority;
@@ -28,6 +28,7 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
   let both: Issued;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "rubrica-ocsp-"));
     web = await startWebServer();
     authority = new TestAuthority(folder, "Test CA");
     stranger = new TestAuthority(folder, "Stranger CA");

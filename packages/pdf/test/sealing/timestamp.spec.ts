@@ -37,9 +37,10 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   let server: TimestampServer;
   let identity: SigningIdentity;
   let roots: string[];
-  const folder = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
+  let folder: string;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
     engine = createPdfEngine({ clock: impatient(), processes: 1 });
     server = await startTimestampServer(folder);
     identity = await loadOrCreateSigningIdentity(folder, "http://localhost:3000", systemClock, systemRandom);
@@ -104,8 +105,9 @@ describe.skipIf(!tools)("with a timestamp server", () => {
 
   describe("and another one", () => {
     let other: TimestampServer;
-    const place = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
+    let place: string;
     beforeAll(async () => {
+      place = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
       other = await startTimestampServer(place, { name: "Other" });
     });
     beforeEach(() => {

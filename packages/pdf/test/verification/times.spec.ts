@@ -22,7 +22,7 @@ const pyHanko = hasPyHanko();
 const certificateAt = (path: string): Uint8Array => new Uint8Array(new X509Certificate(readFileSync(path)).raw);
 
 describe.skipIf(!has("openssl"))("a signature's certificate is judged", () => {
-  const folder = mkdtempSync(join(tmpdir(), "rubrica-times-"));
+  let folder: string;
   // Certificates and lists are made while the tests run.
   const now = systemClock.now() + 10 * 60_000;
   let engine: PdfEngine;
@@ -32,6 +32,7 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", () => {
   let timestampRoots: Uint8Array[];
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "rubrica-times-"));
     engine = createPdfEngine({ clock: impatient(), processes: 1 });
     authority = new TestAuthority(folder, "Signers");
     server = await startTimestampServer(mkdtempSync(join(folder, "tsa-")), { name: "Long TSA", validDays: 7_300 });

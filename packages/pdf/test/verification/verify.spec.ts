@@ -170,8 +170,9 @@ const FLIPPED = Number(process.env.RUBRICA_FLIPPED_BITS ?? 250);
 
 describe.skipIf(!has("openssl"))("a file with timestamps", () => {
   let server: TimestampServer;
-  const tsaFolder = mkdtempSync(join(tmpdir(), "rubrica-verify-tsa-"));
+  let tsaFolder: string;
   beforeAll(async () => {
+    tsaFolder = mkdtempSync(join(tmpdir(), "rubrica-verify-tsa-"));
     server = await startTimestampServer(tsaFolder);
   });
   afterAll(async () => {
