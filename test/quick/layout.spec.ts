@@ -59,7 +59,7 @@ test("nothing imports another package's tests", () => {
   expect(reaching).toEqual([]);
 });
 
-/** One looks at all that is printed, one only checks whether a program can be started, one is no test. */
+/** One looks at all that is printed, one is no test, one only checks whether a program can be started. */
 const FOLLOWED_OTHERWISE = [
   "packages/client/test/system/package.spec.ts",
   "test/support/former/make.ts",
