@@ -49,7 +49,8 @@ const specs = globSync(["{packages,apps}/*/test/**/*.spec.ts", "test/**/*.spec.t
   exclude: (name) => name.includes("node_modules"),
 });
 
-const IMPORTED = /from "(\.[^"]+\.ts)"/g;
+/** Imports begin their line: programs that a test holds as text are set in. */
+const IMPORTED = /^(?:import|export|\}).* from "(\.[^"]+\.ts)"/gm;
 const isOfTests = (path: string): boolean => /\/test\//.test(path);
 const seen = new Map<string, boolean>();
 
