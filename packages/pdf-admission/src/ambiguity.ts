@@ -1,5 +1,6 @@
 import { isWhitespace } from "@rubrica/pdf-reading/characters";
 import { unlessDamaged } from "@rubrica/pdf-reading/faults";
+import { linearizationIsDoubtful } from "@rubrica/pdf-reading/linearization";
 import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
 import { holdsStray, isOddNumber, isReal, saysTwice } from "@rubrica/pdf-reading/oddities";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
@@ -21,6 +22,8 @@ export const ambiguities = {
   stray:
     "something stands in an object that belongs to no key, is none, or follows it, or an object is only a reference",
   page_node: "a node of its page tree is of two kinds, or of none",
+  linearization:
+    "some readers find its first page, or others, elsewhere than in its page tree, as long as it is so long",
   length: "a stream is not as long as it says",
 } as const;
 export type Ambiguity = keyof typeof ambiguities;
@@ -73,11 +76,13 @@ export class AmbiguityFinder {
    * The first ambiguity that there is; null when readers agree on the file.
    * @param places where the objects begin and end that the cross-reference has at offsets
    */
-  verdict({ file }: OpenDocument, places: readonly (readonly [start: number, end: number])[]): Ambiguity | null {
+  verdict({ file, pages }: OpenDocument, places: readonly (readonly [start: number, end: number])[]): Ambiguity | null {
     if (isContradictory(file)) return "cross_reference";
     for (const trailer of file.crossReference.sections.trailers) if (this.#found === null) this.#lookInto(trailer);
     if (this.#found !== null) return this.#found;
     if (pageNodeIsDoubtful(file)) return "page_node";
+    const pageRefs = pages.map(({ ref }) => ref);
+    if (linearizationIsDoubtful(file, pageRefs)) return "linearization";
     return this.#hasUnlisted(places) ? "unlisted" : null;
   }
 
