@@ -80,7 +80,7 @@ const PUSH_BUTTON = 0x10000;
 const THICKEST_BORDER = 3;
 
 /** Readers put what lies further out each to another place. */
-const FURTHEST = 1_000_000;
+export const FURTHEST = 1_000_000;
 
 /** Flags of annotations (ISO 32000-2, table 167). */
 const [INVISIBLE, HIDDEN, PRINT, NO_ZOOM, NO_ROTATE, NO_VIEW, TOGGLE_NO_VIEW] = [1, 2, 4, 8, 16, 32, 256];

@@ -37,6 +37,8 @@ export type ContentFault =
   | "group"
   /** Lines and text that are set by who uses a content, for some readers only. */
   | "begun"
+  /** Lines that lead so far that some readers draw them elsewhere. */
+  | "far"
   /** Parts of layers that some readers count to others (ISO 32000-2, 8.11.3). */
   | "layers";
 
@@ -67,7 +69,7 @@ interface Joined {
  */
 export const lookAtContents = (document: OpenDocument, holders = document.file.references()): ContentLook => {
   const { file } = document;
-  const look = new Look(file, document.signatures.length > 0);
+  const look = new Look(document);
   for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.uncached(number)?.object))) {
     const fault = look.faultOf(content);
     if (fault !== null) return faulty(fault);
@@ -97,6 +99,7 @@ class Look {
   /** What mends forms, by their numbers, once it is known whether they are seen through. */
   readonly #unmended = new Map<number, (isClear: boolean) => Fault | null>();
   readonly #isSigned: boolean;
+  readonly #pages: OpenDocument["pages"];
   /** Forms that lack fonts, by their numbers, with the names of these. */
   readonly #lacking = new Map<number, { resources: PDFDict; names: ReadonlySet<string> }>();
   readonly #resources = new Set<PDFDict>();
@@ -104,9 +107,10 @@ class Look {
   readonly #cells = new Map<number, Cell>();
   #turnsForms = false;
 
-  constructor(file: PdfFile, isSigned: boolean) {
+  constructor({ file, pages, signatures }: OpenDocument) {
     this.#file = file;
-    this.#isSigned = isSigned;
+    this.#pages = pages;
+    this.#isSigned = signatures.length > 0;
     const most = Math.min(LEAST_CONTENT_BYTES + CONTENT_A_BYTE * file.bytes.length, MAX_CONTENT_BYTES);
     this.#allowance = new Allowance(0, most);
     this.#nesting = new Nesting(file);
@@ -209,6 +213,7 @@ class Look {
   /** A stream that is mended for one content must be mended alike for each that it is a part of. */
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return faulty("nested");
+    if (this.#nesting.leadsTooFar(this.#pages)) return faulty("far");
     if (this.#nesting.hasClearGlyphs() || this.#nesting.hasStrayMasks()) return faulty("resource");
     if (this.#nesting.hasColoredMasks()) return faulty("resource");
     if (this.#nesting.hasInnerPatterns()) return faulty("painting");

@@ -1,4 +1,5 @@
 import { TooComplex } from "@rubrica/pdf-reading/faults";
+import type { Page } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { agreedCodes } from "../fonts/agreed-codes.ts";
@@ -6,8 +7,10 @@ import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
 import type { Begun } from "./begun-with.ts";
 import { areAmong, type Shown } from "./codes.ts";
+import type { Reach } from "./far-paths.ts";
 import { Groups, type Layered } from "./groups.ts";
 import { InnerPatterns } from "./inner-patterns.ts";
+import { Reaches } from "./reaches.ts";
 
 /**
  * How contents lie within each other: forms, patterns, masks and glyphs, by the names that they use. Each reader gives up
@@ -41,6 +44,7 @@ interface Node extends Layered {
   /** What it uses while that is seen through. */
   clear: ReadonlyMap<string, ReadonlySet<string>>;
   operators: number;
+  reach: Reach;
   begun: Begun;
   shownCodes: ReadonlyMap<string, Shown>;
   /** Undefined where it uses those of whoever uses it. */
@@ -161,6 +165,12 @@ export class Nesting {
       return form instanceof PDFDict && this.#file.dictEntry(form, "Group") !== undefined;
     };
     return !new Beginnings(this.#nodes, namedBy, isGroup).areAgreed(this.#pages);
+  }
+
+  /** Whether some slanted line leads farther than all readers draw it to; where none is too deep. */
+  leadsTooFar(pages: readonly Page[]): boolean {
+    const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
+    return new Reaches(this.#file, this.#nodes, namedBy).areTooFar(this.#pages, pages);
   }
 
   /** Whether a mask names something and has no resources of its own: PDFium takes those of the page, others those of who sets it. */

@@ -1,5 +1,6 @@
 import type { Begun } from "./begun-with.ts";
 import type { Shown } from "./codes.ts";
+import type { Reach } from "./far-paths.ts";
 import type { Uses } from "./nesting.ts";
 import type { Sets } from "./used.ts";
 
@@ -91,4 +92,6 @@ export interface ContentReading {
   turnsForms: boolean;
   /** How many operators it has. */
   operators: number;
+  /** How far its lines lead. */
+  reach: Reach;
 }

@@ -40,6 +40,11 @@ export class ShownText {
     return this.#places.smallest;
   }
 
+  /** The same in the largest direction. */
+  get largest(): number {
+    return this.#places.largest;
+  }
+
   /** Whether the glyphs of the font in use are contents, or may be. */
   get isInDrawnFont(): boolean {
     return this.#font.isDrawn(this.#used.font);

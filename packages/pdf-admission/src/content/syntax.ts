@@ -4,6 +4,7 @@ import type { InlineJpegs } from "../coded/jpeg.ts";
 import { BegunWith } from "./begun-with.ts";
 import { isAskew } from "./cells.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
+import { FarPaths } from "./far-paths.ts";
 import { FlatAreas } from "./flat-areas.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
@@ -45,6 +46,7 @@ class ContentReader {
   /** Where the last clip begins and ends. */
   #clip: readonly [start: number, end: number] = [0, 0];
   readonly #shifts = new Shifts();
+  readonly #farPaths = new FarPaths();
   readonly #flatAreas: FlatAreas;
   readonly #outlined = new OutlinedAreas();
   readonly #painting: Painting;
@@ -119,6 +121,7 @@ class ContentReader {
       sets,
       isColored,
       isRepeated,
+      reach: this.#farPaths,
     };
   }
 
@@ -198,6 +201,7 @@ class ContentReader {
     this.#outlined.goOn(operator, from, [start, at], this.#used.hasClearLines);
     if (operator.kind === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.kind, values)) return "value";
+    this.#farPaths.goOn(operator, values, this.#shifts.matrix);
     if (!this.#painting.goOn(operator, values, this.#tokens, from, this.#text.smallest)) return "painting";
     return this.#flatAreas.goOn(operator, values, this.#shifts.matrix, from, at) ? null : "place";
   }
@@ -256,6 +260,7 @@ class ContentReader {
 
   #take(category: string, name: string): void {
     this.#used.take(category, name);
+    this.#farPaths.place(category, name, this.#shifts.matrix);
     this.#begun.give(category, name);
     if (category === "XObject" && this.#resources?.isMask(name)) this.#begun.drawMask();
     if (category === "XObject" && this.#resources?.isForm(name) !== false)
@@ -290,6 +295,8 @@ class ContentReader {
 
   /** Letters that are contents are drawn by what is set around them. */
   #drawLetters(): Fault | null {
+    if (this.#operands.textBytes > 0)
+      this.#farPaths.show(this.#used.font ?? "", this.#text.largest, this.#shifts.matrix);
     const isDrawn = this.#operands.textBytes > 0 && this.#text.isInDrawnFont;
     return isDrawn && !this.#painting.isPlainForGlyphs ? "painting" : null;
   }

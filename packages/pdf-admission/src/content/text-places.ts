@@ -114,6 +114,13 @@ export class TextPlaces {
     return Math.abs(size) * Math.min(1, Math.abs(scale)) * turned;
   }
 
+  /** The same in the largest direction. */
+  get largest(): number {
+    const [ofLetters, ofLines] = [Math.abs(this.#a) + Math.abs(this.#b), Math.abs(this.#c) + Math.abs(this.#d)];
+    const { size, scale } = this.#style;
+    return Math.abs(size) * Math.max(ofLetters * Math.abs(scale), ofLines);
+  }
+
   /** Whether spaces are wider, or narrower, than their font says. */
   get hasWordSpaces(): boolean {
     return this.#style.words !== 0;
