@@ -4,10 +4,11 @@ import type { Matrix } from "./shifts.ts";
 
 /**
  * How far a content's lines lead. PDFium draws none to further than 50,000 dots: it takes a nearer point for what is beyond,
- * of its own for each axis, so that slanted lines, and the edges of areas, lead elsewhere than for other readers.
+ * of its own for each axis, so that slanted lines, and the edges of areas, lead elsewhere than for other readers. Poppler draws
+ * no pictures of so many dots.
  */
 export interface Reach {
-  /** The farthest that slanted lines, curves and letters go, in the space that the content begins in. */
+  /** The farthest that slanted lines and curves go, and how large letters and pictures are, in the space that the content begins in. */
   slanted: number;
   /** The same of all lines: they are slanted where the content is turned. */
   all: number;
@@ -57,6 +58,13 @@ export class FarPaths implements Reach {
     this.slanted = Math.max(this.slanted, scale);
     this.all = Math.max(this.all, scale);
     this.#keep(`Font/${font}`, { scale, shift: 0, isAskew: false });
+  }
+
+  /** Takes a picture that is written within the content. */
+  draw(matrix: Matrix): void {
+    const scale = scaleOf(matrix);
+    this.slanted = Math.max(this.slanted, scale);
+    this.all = Math.max(this.all, scale);
   }
 
   /** Takes what draws by a name of the resources. */

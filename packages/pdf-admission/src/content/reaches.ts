@@ -86,6 +86,7 @@ export class Reaches<Node extends Reaching> {
       const [category = "", name = ""] = [key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)];
       const letters = category === "Font" ? this.#letterScale(node, name) : 1;
       for (const number of this.#namedBy(node, category, name)) {
+        if (category === "XObject" && !this.#nodes.has(number)) slanted = Math.max(slanted, placed.scale);
         const far = moved(this.#at(number), { ...placed, scale: placed.scale * letters });
         slanted = Math.max(slanted, far.slanted);
         all = Math.max(all, far.all);

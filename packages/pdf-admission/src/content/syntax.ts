@@ -313,6 +313,7 @@ class ContentReader {
   #image(operator: Operator): Fault | null {
     const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name), this.#jpegs);
     if (image === undefined) return "inline_image";
+    this.#farPaths.draw(this.#shifts.matrix);
     if (image.isMask && !this.#painting.drawMask()) return "painting";
     if (image.isMask && this.#glyph !== null) this.#draw(this.#glyph, operator);
     return this.#order.isUncolored !== "no" && !image.isMask ? "resource" : null;

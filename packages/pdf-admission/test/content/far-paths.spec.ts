@@ -26,6 +26,12 @@ const form = (content: string, entries: string) => [
   glyph(""),
 ];
 const triangle = (reach: number) => `0 0 m ${reach} ${reach / 2} l ${reach} 0 l f`;
+const picture = [
+  streamOf("\0", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray"),
+  T,
+  glyph(""),
+];
+const inForm = form("400 0 0 400 0 0 cm /X Do", "/BBox[0 0 9 9]/Resources<</XObject<</X 9 0 R>>>>");
 const stamp = "/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[0 0 200 200]/AP<</N 6 0 R>>>>]";
 const cell =
   "/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 99 99]/XStep 99/YStep 99/Resources<<>>/Matrix[9 0 0 9 0 0]";
@@ -45,6 +51,9 @@ const far: [string, () => Uint8Array][] = [
     "an area of a pattern's cells",
     () => page("/Pattern cs /P scn 0 0 200 200 re f", "", [streamOf(triangle(9_000), cell)]),
   ],
+  ["a picture", () => page("80000 0 0 80000 0 0 cm /X Do", "", picture)],
+  ["a picture of a form", () => page("400 0 0 400 0 0 cm /X Do", "", [...inForm, ...picture])],
+  ["a picture within a content", () => page("80000 0 0 80000 0 0 cm BI /W 1/H 1/BPC 8/CS/G ID \0\nEI")],
   ["letters", () => page("BT /F1 80000 Tf (a) Tj ET")],
   ["letters by their matrix", () => page("BT /F1 1 Tf 80000 0 0 80000 0 0 Tm (a) Tj ET")],
   [
@@ -55,6 +64,7 @@ const far: [string, () => Uint8Array][] = [
 
 const near: [string, () => Uint8Array][] = [
   ["an area of a page's size", () => page(triangle(5_000))],
+  ["a picture of a page's size", () => page("5000 0 0 5000 0 0 cm /X Do", "", picture)],
   ["straight lines, however long", () => page("-90000 100 m 90000 100 l S 0 -90000 9 180000 re f")],
   ["a box around all, turned", () => page("1 .5 -.5 1 0 0 cm -32768 -32768 65536 65536 re W n 0 0 9 9 re f")],
   [
@@ -63,7 +73,7 @@ const near: [string, () => Uint8Array][] = [
   ],
 ];
 
-describe("lines that lead far away, which PDFium leads elsewhere", () => {
+describe("lines that lead far away, which PDFium leads elsewhere, and what is as large", () => {
   test.each(far)("are refused in %s", async (_, make) => {
     await expect(admit(make())).rejects.toMatchObject({ reason: "shown_otherwise", cause: { message: /: far$/ } });
   });
