@@ -34,6 +34,9 @@ const collections: Readonly<Record<string, RegExp>> = {
   Japan1: /^(?:83|90|Add|EUC|Ext|UniJIS|[HV]$)/,
   Korea1: /^(?:KSC|UniKS)/,
 };
+/** Fonts of letters, in whose place pdf.js has one of its own, where it takes characters' numbers for those of its glyphs. */
+const OF_LETTERS =
+  /Arial|Helvetica|Courier|Times|Calibri|Century|Comic|Symbol|Dingbats|Wingdings|Tahoma|Verdana|Trebuchet|Impact|Segoe|Lucida|Georgia/i;
 const CODES = 256;
 const OWN_CODES = /^(?:Symbol|ZapfDingbats)$/;
 const [ENCODING, BASE_ENCODING] = ["Encoding", "BaseEncoding"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
@@ -132,12 +135,29 @@ const isOfOwnNumbers = (font: PDFDict, encoding: PDFObject, file: PdfFile): bool
   const descriptor = file.dictEntry(descendant, "FontDescriptor");
   const name = encoding instanceof PDFName ? encoding.decodeText() : "";
   const isOfCollection = PREDEFINED.test(name) && !name.startsWith("Identity");
-  if (descriptor !== undefined && programEntry(descriptor, file) !== undefined && !isOfCollection) return false;
+  const isBorrowed = descriptor === undefined || programEntry(descriptor, file) === undefined;
+  if (!isBorrowed && !isOfCollection) return false;
+  if (isBorrowed && isOfLetters(font, descendant, descriptor, file)) return true;
   const info = file.dictEntry(descendant, "CIDSystemInfo");
   const [registry, ordering] = ["Registry", "Ordering"].map((name) => textOf(file.entry(info, name)));
   const maps = registry === "Adobe" && ordering !== undefined ? collections[ordering] : undefined;
   if (maps === undefined) return true;
   return isOfCollection && !maps.test(name);
+};
+
+/** Whether a composite font is called as one of letters, or brings a list of glyphs along for another one's. */
+const isOfLetters = (font: PDFDict, descendant: PDFDict, descriptor: PDFDict | undefined, file: PdfFile): boolean => {
+  const names = [font, descendant].map((one) => file.nameEntry(one, "BaseFont"));
+  const called = [...names, file.nameEntry(descriptor, "FontName")].map((name) => name?.replaceAll(" ", "") ?? "");
+  return called.some((name) => OF_LETTERS.test(name)) || file.dictEntry(descendant, "CIDToGIDMap") !== undefined;
+};
+
+/** Whether a font is a composite one that the file does not bring along: pdf.js shows what its list of characters (`ToUnicode`) says, others do not look. */
+export const isBorrowedComposite = (font: PDFDict, file: PdfFile): boolean => {
+  const descendant = file.resolve(file.arrayEntry(font, "DescendantFonts")?.asArray()[0]);
+  if (file.nameEntry(font, "Subtype") !== "Type0" || !(descendant instanceof PDFDict)) return false;
+  const descriptor = file.dictEntry(descendant, "FontDescriptor");
+  return descriptor === undefined || programEntry(descriptor, file) === undefined;
 };
 
 const textOf = (value: PDFObject | undefined): string | undefined =>

@@ -2,7 +2,7 @@ import { isReal } from "@rubrica/pdf-reading/oddities";
 import { PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
-import { isEncodedOtherwise, settledEncoding } from "./encodings.ts";
+import { isBorrowedComposite, isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
 import {
   areSoundCharacterWidths,
@@ -47,6 +47,7 @@ const fontName: Judge = (value, dict, file) => {
 /** Judges of them, by their names. */
 export const fontEntries = {
   Encoding: encoding,
+  ToUnicode: (_value, dict, file) => (isBorrowedComposite(dict, file) ? OTHERWISE : null),
   Widths: widths,
   BaseFont: fontName,
   W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : refused(value)),

@@ -74,6 +74,11 @@ const ofNumbers = (map: string, collection: string, more = "", [open, close] = [
       `/BaseFont/Own/DW 600${collection}/FontDescriptor<</Type/FontDescriptor/FontName/Own/Flags 32>>>>${more}${close}>>`,
   ],
 });
+/** The same, called otherwise, or with further entries. */
+const calledSo = (from: string, to: string): FixtureOptions => {
+  const { objects = [], ...options } = ofNumbers("UniJIS-UCS2-H", collection("Japan1"));
+  return { ...options, objects: [...objects.map((object) => object.replace(from, to)), streamOf("")] };
+};
 const collection = (ordering: string) => `/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 0>>`;
 
 test.each<[string, FixtureOptions]>([
@@ -85,6 +90,10 @@ test.each<[string, FixtureOptions]>([
   ["two fonts", ofNumbers("UniJIS-UCS2-H", collection("Japan1"), "<<>>")],
   ["a font in no list", ofNumbers("UniJIS-UCS2-H", collection("Japan1"), "", ["", ""])],
   ["a map to glyphs", ofNumbers("90ms-RKSJ-H", collection("Identity"))],
+  ["their numbers, called as one of letters", calledSo("/BaseFont/Own/Encoding", "/BaseFont/Arial/Encoding")],
+  ["their numbers, called so in its descendant", calledSo("/BaseFont/Own/DW", "/BaseFont/Times#20New#20Roman,Bold/DW")],
+  ["their numbers, called so in its descriptor", calledSo("/FontName/Own", "/FontName/ABCDEF+Calibri")],
+  ["a list of glyphs of its own", calledSo("/DW 600", `/DW 600/CIDToGIDMap ${next + 1} 0 R`)],
 ])(
   "a font of another with characters by %s is refused, signed or not: each reader shows its own",
   async (_, options) => {
@@ -93,6 +102,15 @@ test.each<[string, FixtureOptions]>([
     await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
   },
 );
+
+test("a font of another by characters' numbers loses what else says which these are, and is refused where signed", async () => {
+  const options = calledSo("/Encoding", `/ToUnicode ${next + 1} 0 R/Encoding`);
+  const { bytes } = await admit(pdf(options));
+  expect(bytes).not.toBeNull();
+  expect(Buffer.from(bytes ?? []).toString("latin1")).not.toContain("ToUnicode");
+  const { bytes: sealed } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+  await expect(admit(sealed)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
 
 /** All maps that readers have (ISO 32000-2, table 116), by their collection. */
 const maps: Readonly<Record<string, string>> = {

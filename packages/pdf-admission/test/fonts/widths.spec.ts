@@ -8,9 +8,9 @@ import { admit } from "../../src/admit.ts";
 const simple = (entries: string) =>
   `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 48/LastChar 49${entries}>>`;
 const ofCharacters = (entries: string) =>
-  "<</Type/Font/Subtype/Type0/BaseFont/Arial/Encoding/Identity-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType2" +
-  "/BaseFont/Arial/CIDToGIDMap/Identity/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 0>>" +
-  `/FontDescriptor<</Type/FontDescriptor/FontName/Arial/Flags 32>>${entries}>>]>>`;
+  "<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding/Identity-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType2" +
+  "/BaseFont/Own/CIDToGIDMap/Identity/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 0>>" +
+  `/FontDescriptor<</Type/FontDescriptor/FontName/Own/Flags 32>>${entries}>>]>>`;
 const drawn =
   "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/CharProcs<</a 7 0 R/b 7 0 R>>/FirstChar 48/LastChar 49" +
   "/Encoding<</Differences[48/a/b]>>/Widths[-9 90000]>>";
