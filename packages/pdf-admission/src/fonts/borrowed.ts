@@ -41,6 +41,26 @@ export const isBorrowed = (font: PDFDict, file: PdfFile): boolean => {
   return SIMPLE.includes(file.nameEntry(font, "Subtype")) && hasNoProgram && isOfText;
 };
 
+/** Names in whose place pdf.js has a font in TrueType. */
+const IN_TRUETYPE = /Arial|Helvetica/i;
+const FLAGS = PDFName.of("Flags");
+const [OF_OWN_SYMBOLS, OF_LETTERS] = [0x4, 0x20];
+
+/**
+ * What such a font's descriptor is to say, where it says that it is of symbols and the font names characters by its
+ * encoding: pdf.js heeds none of these names then, as with a font that is brought along. Undefined where nothing is to change.
+ */
+export const settledDescriptor = (descriptor: PDFDict, font: PDFDict, file: PdfFile): PDFDict | undefined => {
+  const called = [file.nameEntry(font, "BaseFont"), file.nameEntry(descriptor, "FontName")];
+  const isInTrueType = called.some((name) => IN_TRUETYPE.test(name?.replaceAll(" ", "") ?? ""));
+  if (!isInTrueType || !isBorrowed(font, file) || file.entry(font, "Encoding") === undefined) return undefined;
+  const flags = file.numberEntry(descriptor, "Flags") ?? 0;
+  if ((flags & OF_OWN_SYMBOLS) === 0) return undefined;
+  const settled = descriptor.clone();
+  settled.set(FLAGS, PDFNumber.of((flags & ~OF_OWN_SYMBOLS) | OF_LETTERS));
+  return settled;
+};
+
 /** The codes for which all readers show the same character of such a font; null for all. */
 export const agreedOfBorrowed = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   const descriptor = file.dictEntry(font, "FontDescriptor");

@@ -1,6 +1,7 @@
 import { isReal } from "@rubrica/pdf-reading/oddities";
 import { PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
+import { settledDescriptor } from "./borrowed.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isBorrowedComposite, isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
@@ -61,6 +62,8 @@ export const fontEntries = {
   FontDescriptor: (value, dict, file) => {
     if (!(value instanceof PDFDict)) return null;
     if (hasDoubtfulProgram(value, dict, file)) return refused(value);
+    const settled = settledDescriptor(value, dict, file);
+    if (settled !== undefined) return { ...OTHERWISE, instead: settled };
     // Of drawn glyphs Poppler heeds it, and that in print alone.
     if (file.nameEntry(dict, "Subtype") !== "Type3" || !value.has(MISSING_WIDTH)) return null;
     const instead = value.clone();

@@ -60,7 +60,7 @@ describe("codes of a font that the file does not bring along", () => {
     ["of a Macintosh", withFont("(\x8e) Tj", fontOf("/Encoding/MacRomanEncoding"))],
     ["with names that fonts have", withFont("(\xc8) Tj", fontOf(differences("200/eacute")))],
     ["that nothing shows", withFont("(B) Tj", fontOf(differences("65/Own")))],
-    ["that are narrow", withFont("(1) Tj", narrow(300))],
+    ["that are narrow", withFont("(1) Tj", narrow(300).replace("/Flags 4", "/Flags 32"))],
     ["of symbols of its own", withFont("(\xe9) Tj", fontOf("").replace("Helvetica", "Symbol"))],
     ["in a form that takes it from its page", inForm("(\xe1) Tj", "", fontOf(""))],
   ])("%s stay", async (_, options) => {
@@ -152,6 +152,33 @@ describe("without resources of its own, of which readers take the page's, others
       .toString("latin1")
       .replace(shown("(1) Tj"), "0 0 9 9 re f".padEnd(shown("(1) Tj").length));
     expect((await admit(Buffer.from(plain, "latin1"))).bytes).toBeNull();
+  });
+});
+
+describe("names of characters in a font that pdf.js has in TrueType", () => {
+  const symbols = (flags: number, name = "Arial") =>
+    `/FontDescriptor<</Type/FontDescriptor/FontName/${name}/Flags ${flags}>>`;
+
+  test.each<[string, string]>([
+    ["of symbols", fontOf(`${differences("49/seven")}${symbols(4)}`)],
+    ["of symbols and of none", fontOf(`${differences("49/seven")}${symbols(36)}`)],
+    ["of symbols, by a whole list", fontOf(`/Encoding/MacRomanEncoding${symbols(4)}`, "TrueType")],
+  ])("are heeded by all readers: one that says that it is %s is one of letters", async (_, font) => {
+    const { bytes } = await admit(pdf(withFont("(1) Tj", font)));
+    expect(bodyOf(bytes ?? new Uint8Array(), 6)).toMatch(/\/Flags 32\b/);
+    expect((await admit(bytes ?? new Uint8Array())).bytes).toBeNull();
+    const { bytes: sealed } = await engine.seal(pdf(withFont("(1) Tj", font)), {
+      identity,
+      sealedAt: systemClock.now(),
+    });
+    await expect(admit(sealed)).rejects.toMatchObject(shownOtherwise);
+  });
+
+  test.each<[string, string]>([
+    ["of letters", fontOf(`${differences("49/seven")}${symbols(32)}`)],
+    ["of symbols, with codes of its own", fontOf(symbols(4))],
+  ])("stay in one that says that it is %s", async (_, font) => {
+    expect((await admit(pdf(withFont("(1) Tj", font)))).bytes).toBeNull();
   });
 });
 
