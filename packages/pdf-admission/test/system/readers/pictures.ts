@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { init } from "@embedpdf/pdfium";
 import { memoryOf } from "@rubrica/pdf-drawing/placing/pdfium-instance";
 import { temporaryFolder } from "@rubrica/test-kit";
-import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
-import { forEachFile, PYTHON } from "./readers.ts";
+import { AnnotationMode } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { forEachFile, openAsSigner, PYTHON } from "./readers.ts";
 
 /** What readers show of a file's first page, coarsely: programs draw the same lines in their own ways. */
 
@@ -96,13 +96,9 @@ interface Canvas {
   getContext(kind: "2d"): { getImageData(x: number, y: number, width: number, height: number): { data: Uint8Array } };
 }
 
-/** Without these it draws no pictures in JPEG 2000 and JBIG2; the page of a signer has them. */
-const wasmUrl = join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "wasm/");
-
 const byPdfjs = (intent: "display" | "print") =>
   each(async (path) => {
-    const options = { data: new Uint8Array(readFileSync(path)), verbosity: VerbosityLevel.ERRORS };
-    const loading = getDocument({ ...options, useSystemFonts: false, wasmUrl });
+    const loading = openAsSigner(path);
     try {
       const document = await loading.promise;
       const page = await document.getPage(1);

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { DrawingTime } from "@rubrica/pdf-drawing/placing/drawing-time";
 import { Renderer } from "@rubrica/pdf-drawing/placing/pdfium";
 import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
@@ -54,10 +55,24 @@ const poppler: Reader = async (paths) => {
   });
 };
 
+const ofPdfjs = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
+
+/** Opens a file in pdf.js as the signer's page does: with its fonts, its maps of characters, profiles and decoders. */
+export const openAsSigner = (path: string) =>
+  getDocument({
+    data: new Uint8Array(readFileSync(path)),
+    verbosity: VerbosityLevel.ERRORS,
+    cMapUrl: join(ofPdfjs, "cmaps/"),
+    iccUrl: join(ofPdfjs, "iccs/"),
+    standardFontDataUrl: join(ofPdfjs, "standard_fonts/"),
+    wasmUrl: join(ofPdfjs, "wasm/"),
+    disableFontFace: true,
+    useSystemFonts: false,
+  });
+
 /** Its text, what stands on the page, and what it would do to print it: it draws in browsers. */
 const pdfjs = each(async (path) => {
-  const options = { data: new Uint8Array(readFileSync(path)), verbosity: VerbosityLevel.ERRORS };
-  const loading = getDocument({ ...options, useSystemFonts: false });
+  const loading = openAsSigner(path);
   try {
     const document = await loading.promise;
     const pages: unknown[] = [];
