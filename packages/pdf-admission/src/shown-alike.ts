@@ -9,7 +9,7 @@ import { isSoundPattern, settledShading } from "./colors/shadings.ts";
 import { settledPictureSpace, settledSpace, settledSpaces } from "./colors/spaces.ts";
 import { UNIT } from "./colors/values.ts";
 import { isOfLight } from "./content/groups.ts";
-import { fontEntries } from "./fonts/entries.ts";
+import { fontEntries, fontKind } from "./fonts/entries.ts";
 import { settledState } from "./graphics-states.ts";
 import { isSoundImage } from "./images.ts";
 import { isOnEverywhere, leavesAllOn } from "./layer-usage.ts";
@@ -259,8 +259,8 @@ export const alike = new Map<PDFName, Judge>(
     Alternates: isList,
     OPI: ofStream,
     PS: ofStream,
-    Subtype: (value, dict, file) => {
-      if (!dict.has(LENGTH)) return null;
+    Subtype: (value, dict, file, layers) => {
+      if (!dict.has(LENGTH)) return fontKind(value, dict, file, layers);
       if (value === key("PS")) return OTHERWISE;
       return value === key("Image") && !isSoundImage(dict, file) ? { ...OTHERWISE, instead: value } : null;
     },

@@ -1,6 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import type { PDFDict } from "pdf-lib";
 import { agreedOfBorrowed, isBorrowed } from "./borrowed.ts";
+import { borrowedSymbols } from "./borrowed-symbols.ts";
 import { agreedOfProgram } from "./brought-codes.ts";
 import { isMapped } from "./code-maps.ts";
 import { drawnCodes } from "./drawn-glyphs.ts";
@@ -8,6 +9,8 @@ import { broughtCodes, type PairedCodes, pairedCodes } from "./paired-codes.ts";
 import { FOLLOWED, shiftingOf } from "./shifting.ts";
 
 const EVERY = Array.from({ length: 256 }, (_, code) => code);
+/** All but letters and figures: in the place of a font of symbols that they lack, some readers show these. */
+const AS_MARKS: ReadonlySet<number> = new Set(EVERY.filter((code) => !/[0-9A-Za-z]/.test(String.fromCharCode(code))));
 
 /** What all readers show the same for, of a font that is brought along or not. */
 export interface AgreedCodes {
@@ -39,6 +42,7 @@ const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: Pd
 const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   const kind = file.nameEntry(font, "Subtype");
   if (kind === "Type3") return drawnCodes(font, file);
+  if (borrowedSymbols(font, file)?.known === null) return AS_MARKS;
   const agreed = isBorrowed(font, file) ? agreedOfBorrowed(font, file) : agreedOfProgram(font, file);
   const mapped = kind === "Type0" ? broughtCodes(font, file) : null;
   if (mapped?.bytes !== 1) return agreed;

@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import { borrowedSymbols, isAmong } from "./borrowed-symbols.ts";
 import { isPlainCodeMap } from "./code-maps.ts";
 import { isFigure, isLatin, isListed } from "./latin-names.ts";
 import { fallsBack } from "./named-glyphs.ts";
@@ -13,11 +14,6 @@ const MISREAD = /^(?:uni[\dA-F]{4,}|\d+|[A-Za-z]{1,5}\d+|u[\dA-F]{4,6}|[^.]+\..+
 const UNPRINTABLE = /[^!-~]/;
 /** Names by the number of a character, which all readers find in TrueType. */
 const BY_NUMBER = /^(?:uni[\dA-F]{4}|u[\dA-F]{4,6})$/;
-/** What fonts of symbols call their own characters; Dingbats have no others. */
-const ofSymbols = [
-  ["Dingbats", /^a\d{1,3}$/],
-  ["Symbol", /^(?:omega|phi|sigma|theta|Upsilon)1$/],
-] as const;
 const NO_CHARACTER = /^(?:space|\.notdef)$/;
 /** Small capitals and old figures, which some readers do not have in it. */
 const EXPERT = "MacExpertEncoding";
@@ -38,7 +34,6 @@ const collections: Readonly<Record<string, RegExp>> = {
 const OF_LETTERS =
   /Arial|Helvetica|Courier|Times|Calibri|Century|Comic|Symbol|Dingbats|Wingdings|Tahoma|Verdana|Trebuchet|Impact|Segoe|Lucida|Georgia/i;
 const CODES = 256;
-const OWN_CODES = /^(?:Symbol|ZapfDingbats)$/;
 const [ENCODING, BASE_ENCODING] = ["Encoding", "BaseEncoding"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
 
 /** Whether readers show other characters of a font than others do, by what it says of its encoding. */
@@ -72,7 +67,7 @@ export const settledEncoding = (font: PDFDict, file: PdfFile): PDFObject | undef
 const hasOwnCodes = (font: PDFDict, file: PdfFile): boolean => {
   const descriptor = file.dictEntry(font, "FontDescriptor");
   const program = descriptor && programEntry(descriptor, file);
-  if (!descriptor || !program) return OWN_CODES.test(file.nameEntry(font, "BaseFont") ?? "");
+  if (!descriptor || !program) return (borrowedSymbols(font, file)?.known ?? null) !== null;
   return isOfSymbols(descriptor, file) && programOf(program, file)?.hasOwnCodes === true;
 };
 
@@ -101,10 +96,9 @@ const areMisread = (named: readonly Named[], font: PDFDict, file: PdfFile): bool
   const descriptor = file.dictEntry(font, "FontDescriptor");
   const program = descriptor && programEntry(descriptor, file);
   if (descriptor && program) return areMisreadIn(program, named, isOfSymbols(descriptor, file), file);
-  const own = ofSymbols.find(([end]) => file.nameEntry(font, "BaseFont")?.endsWith(end) === true);
-  const isForeign = (name: string) => own?.[0] === "Dingbats" && !NO_CHARACTER.test(name);
-  if (own === undefined && named.some(([code, name]) => hidesFigure(code, name))) return true;
-  return named.some(([, name]) => own?.[1].test(name) !== true && (isMisread(name) || isForeign(name)));
+  const symbols = borrowedSymbols(font, file)?.known ?? null;
+  if (symbols !== null) return named.some(([, name]) => !isAmong(symbols, name) && !NO_CHARACTER.test(name));
+  return named.some(([code, name]) => hidesFigure(code, name) || isMisread(name));
 };
 
 /** A name that fonts do not have, for a code of a figure: some readers show the figure, others nothing. */

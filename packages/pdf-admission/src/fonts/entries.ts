@@ -2,6 +2,7 @@ import { isReal } from "@rubrica/pdf-reading/oddities";
 import { PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { settledDescriptor } from "./borrowed.ts";
+import { settledSymbols } from "./borrowed-symbols.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isBorrowedComposite, isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
@@ -41,9 +42,14 @@ const widths: Judge = (value, dict, file) => {
 };
 
 const fontName: Judge = (value, dict, file) => {
+  const ofSymbols = settledSymbols("BaseFont", value, dict, file);
+  if (ofSymbols !== null) return ofSymbols;
   const instead = settledName(dict, file);
   return instead === dict.get(BASE_FONT) ? null : { ...OTHERWISE, instead: instead ?? value };
 };
+
+/** What kind of font it is. */
+export const fontKind: Judge = (value, dict, file) => settledSymbols("Subtype", value, dict, file);
 
 /** Judges of them, by their names. */
 export const fontEntries = {
@@ -62,6 +68,8 @@ export const fontEntries = {
   FontDescriptor: (value, dict, file) => {
     if (!(value instanceof PDFDict)) return null;
     if (hasDoubtfulProgram(value, dict, file)) return refused(value);
+    const ofSymbols = settledSymbols("FontDescriptor", value, dict, file);
+    if (ofSymbols !== null) return ofSymbols;
     const settled = settledDescriptor(value, dict, file);
     if (settled !== undefined) return { ...OTHERWISE, instead: settled };
     // Of drawn glyphs Poppler heeds it, and that in print alone.

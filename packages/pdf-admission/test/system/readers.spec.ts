@@ -8,6 +8,7 @@ import { noteMissing } from "@rubrica/test-kit";
 import { has } from "@rubrica/test-kit/pdf/tools";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
+import { borrowedOf } from "./readers/borrowed.ts";
 import { colorsOf } from "./readers/colors.ts";
 import { contentOf } from "./readers/contents.ts";
 import { fontOf } from "./readers/fonts.ts";
@@ -98,6 +99,38 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
       expect(differing, `files of which ${name} shows something else than ${first?.name}`).toEqual([]);
     }
     expect(first?.of, "files that are drawn").not.toContain(null);
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo"))(
+  "four readers show the same character, or another one, for what is said in two ways of a font that is not brought along",
+  { timeout: WANTED * 6_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rubrica-borrowed-"));
+    const [paths, seeds]: [string[], number[]] = [[], []];
+    for (let seed = 0; seeds.length < WANTED && seed < MOST_TRIED; seed++) {
+      const [one, other] = await Promise.all(borrowedOf(seed).map(accepted));
+      if (!one || !other) continue;
+      for (const [index, bytes] of [one, other].entries()) {
+        const path = join(folder, `${seed}-${index}.pdf`);
+        writeFileSync(path, bytes);
+        paths.push(path);
+      }
+      seeds.push(seed);
+    }
+    expect(seeds).toHaveLength(WANTED);
+    const found = await Promise.all(
+      Object.entries(showings).map(async ([name, show]) => {
+        const of = await show(paths);
+        return { name, alike: seeds.map((_, index) => showAlike(of[2 * index] ?? null, of[2 * index + 1] ?? null)) };
+      }),
+    );
+    const [first, ...others] = found;
+    for (const { name, alike } of others) {
+      const differing = seeds.filter((_, index) => alike[index] !== first?.alike[index]);
+      expect.soft(differing, `pairs of which ${name} shows something else than ${first?.name}`).toEqual([]);
+    }
     rmSync(folder, { recursive: true });
   },
 );
