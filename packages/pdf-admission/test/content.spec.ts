@@ -162,6 +162,12 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["an inline image in text that another filter is within", image(`${RGB}/F[/Fl/AHx]`, "616263>"), "inline_image"],
     ["a path that is drawn after a text came within it", `q 0 0 9 9 re W ${text} Q ${square}`, "place"],
     ["states that are saved too often", "q ".repeat(300), "place"],
+    ["areas that are clipped to too often", "0 0 9 9 re W n ".repeat(300), "place"],
+    [
+      "one within the other, saved in between",
+      "q 0 0 9 9 re W n q Q ".repeat(200) + "0 0 9 9 re W n ".repeat(100),
+      "place",
+    ],
   ])("%s", async (_, content, fault) => {
     expect(await lookAt(page(content))).toMatchObject({ fault });
     await expect(admit(pdf(page(content)))).rejects.toMatchObject({ reason: "shown_otherwise" });
@@ -352,6 +358,7 @@ describe("a content that all readers draw alike stays", () => {
       { objects: [streamOf(square, "/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>")] },
     ],
     ["paths, text, colors and marks", page(`${square} ${text} 0.5 g /A BMC /B <</C[1(x)]>> BDC EMC EMC`)],
+    ["areas that are clipped to one after the other", page("q 0 0 9 9 re W n Q ".repeat(300))],
     ["states that are not restored", page(`q q 1 0 0 1 5 5 cm ${square}`)],
     ["paths that were not begun", page(`n S ${square}`)],
     ["colors and widths within a path", page("0 0 m 5 w 1 0 0 RG [3 3] 0 d 9 9 l S")],

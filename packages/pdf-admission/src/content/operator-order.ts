@@ -16,6 +16,8 @@ type State = "page" | "text" | "path" | "clipped";
 
 /** Readers allow about thirty at least (ISO 32000-1, annex C). */
 const MAX_SAVES = 256;
+/** Of more than a thousand areas that are clipped to at once MuPDF draws nothing. */
+const MAX_CLIPS = 256;
 const MAX_MARKS = 10_000;
 
 /** Where one is in a content: which operators may come next. */
@@ -26,7 +28,9 @@ export class OperatorOrder {
   #hasPoint = false;
   #hasBegun = false;
   #hasLeftPath = false;
-  #saves = 0;
+  /** How many clips there were at each save. */
+  readonly #saves: number[] = [];
+  #clips = 0;
   /** Colors are those of who uses it: readers do the same where it sets some, or do not. */
   isUncolored: "no" | "yes" | "strictly";
   openMarks = 0;
@@ -99,9 +103,12 @@ export class OperatorOrder {
   }
 
   #save(kind: "save" | "restore"): Step {
-    if (kind === "restore" && this.#saves === 0) return "dropped";
-    this.#saves += kind === "save" ? 1 : -1;
-    return this.#saves > MAX_SAVES ? "refused" : "taken";
+    if (kind === "restore") {
+      const clips = this.#saves.pop();
+      if (clips === undefined) return "dropped";
+      this.#clips = clips;
+    } else this.#saves.push(this.#clips);
+    return this.#saves.length > MAX_SAVES ? "refused" : "taken";
   }
 
   /** A path that was not begun ends in nothing, but some readers clip by it. */
@@ -115,7 +122,8 @@ export class OperatorOrder {
     if (kind === "clip") {
       if (this.#state === "page") return "dropped";
       this.#state = "clipped";
-      return "taken";
+      this.#clips += 1;
+      return this.#clips > MAX_CLIPS ? "refused" : "taken";
     }
     this.#state = "path";
     this.#hasPoint ||= kind === "begin_path";
