@@ -4,12 +4,11 @@
 // `-- --runs 2 --quick 10 --rest 2 --busy 4 --to FILE` sets that otherwise.
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { makeBundles } from "./bundle.ts";
 import { measuring } from "./measuring.ts";
-import { PRIORITY, runTests } from "./testing.ts";
+import { PRIORITY, runTests, yieldAs } from "./testing.ts";
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +36,7 @@ const REST = ["system", "attacks", "faults", "processes", "counted", "alone"];
 /** A process that computes without end, at the tests' own priority. */
 const busy = (): ChildProcess => {
   const other = spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
-  if (other.pid !== undefined) setPriority(other.pid, PRIORITY);
+  if (other.pid !== undefined) yieldAs(other.pid, PRIORITY);
   return other;
 };
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { constants, setPriority, tmpdir } from "node:os";
+import { constants, getPriority, setPriority, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
@@ -62,6 +62,11 @@ interface RunOptions {
 const priorityOf = (projects: readonly string[]): number =>
   projects.some((project) => OF_USUAL_PRIORITY.includes(project)) ? 0 : PRIORITY;
 
+/** Gives a process this priority, unless it was started with a lower one: nobody but root may raise that. */
+export const yieldAs = (pid: number, priority: number): void => {
+  if (getPriority(pid) < priority) setPriority(pid, priority);
+};
+
 /** Runs the tests of these projects, of which `args` may pick some. */
 export const runTests = async (
   projects: readonly string[],
@@ -79,7 +84,7 @@ export const runTests = async (
     cwd: root,
     env: { ...process.env, ...env, RUBRICA_TEST_MISSING: missingPath },
   });
-  if (running.pid !== undefined && priority > 0) setPriority(running.pid, priority);
+  if (running.pid !== undefined) yieldAs(running.pid, priority);
   const [status] = (await once(running, "exit")) as [number | null];
   if (printed !== "inherit") {
     closeSync(printed);
