@@ -24,7 +24,7 @@ import { completeTable } from "./short-tables.ts";
 /**
  * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has active content,
  * if readers disagree on it, if it had to be repaired, or if it has pictures in JBIG2: nothing of that is left in its bytes.
- * Else it stays as it is. A
+ * Else it stays as it is, decrypted where everybody may open it, from its header on. A
  * signed file is never written anew: it is refused if readers disagree on it, or if it shows something else elsewhere.
  * Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
@@ -46,7 +46,8 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   // What was appended to mend a file is not seen by readers that mend it otherwise.
   const wasRepaired = document.file.bytes.length > bytes.length;
   if (isSigned || (active.length === 0 && ambiguity === null && !wasRepaired && pictures.inJbig2.length === 0)) {
-    return { document, admission: { bytes: null, inspection: inspected(document), active, disarmed: [] } };
+    const openedAs = isOpenedAsItIs(document, bytes) ? null : document.file.bytes;
+    return { document, admission: { bytes: openedAs, inspection: inspected(document), active, disarmed: [] } };
   }
   const changed = await writtenAnew(document, contents, pictures, dots);
   const settled = await openDocument(changed);
@@ -61,6 +62,12 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   const admission = { bytes: changed, inspection: inspected(settled), active: [], disarmed: active };
   return { document: settled, admission };
 };
+
+/** Else it was decrypted, or what stood before its header was left out: what is sealed begins with what is signed. */
+const isOpenedAsItIs = ({ file }: OpenDocument, bytes: Uint8Array): boolean =>
+  file.bytes.buffer === bytes.buffer &&
+  file.bytes.byteOffset === bytes.byteOffset &&
+  file.bytes.length === bytes.length;
 
 /** A file without what it does by itself, and with what stands in the place of what readers disagree on. */
 const writtenAnew = async (

@@ -159,6 +159,27 @@ describe("active content of a file that nobody has signed is taken out", () => {
   });
 });
 
+describe("what is sealed begins with what is accepted", () => {
+  const isSoOf = async (sent: Uint8Array) => {
+    const { bytes } = await engine.admit(sent);
+    const accepted = Buffer.from(bytes ?? sent);
+    const { bytes: sealed } = await engine.seal(accepted, { identity, sealedAt: 0 });
+    expect(Buffer.from(sealed.subarray(0, accepted.length))).toEqual(accepted);
+    return accepted;
+  };
+
+  test("where something stands before a file's header, which goes", async () => {
+    const file = Buffer.from(pdf());
+    expect(await isSoOf(Buffer.concat([Buffer.from("from: somebody\n"), file]))).toEqual(file);
+  });
+
+  test.skipIf(!has("qpdf"))("where a file is encrypted for everybody to open, which is decrypted", async () => {
+    const encrypted = join(temporaryFolder(), "encrypted.pdf");
+    output("qpdf", "--encrypt", "", "owner", "256", "--", temporaryFile(pdf()), encrypted);
+    expect((await isSoOf(readFileSync(encrypted))).includes("/Encrypt")).toBe(false);
+  });
+});
+
 describe("what does nothing by itself stays, to the last bit", () => {
   test.each([
     ["nothing active", {}],
