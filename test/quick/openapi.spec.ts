@@ -72,6 +72,7 @@ const statuses = {
   "GET /api/eventLogs/{id_seguimiento}": [200, 401, 403, 404, 429, 500, 503],
   "GET /api/v2/documents": [200, 400, 401, 403, 429, 500, 503],
   "GET /api/v2/documents/{id_seguimiento}": [200, 401, 403, 404, 410, 429, 500, 503],
+  "GET /api/v2/documents/{id_seguimiento}/sent": [200, 401, 403, 404, 410, 429, 500, 503],
   "GET /api/v2/reporte/{id_seguimiento}": [200, 401, 403, 404, 429, 500, 503],
   "GET /api/v2/signatureStatus/{id_seguimiento}": [200, 401, 403, 404, 429, 500, 503],
   "GET /api/v2/signers/{id_seguimiento}/metadata": [200, 401, 403, 404, 410, 429, 500, 503],

@@ -25,6 +25,7 @@ const accept = async (number: number): Promise<void> => {
     requestIp: null,
     documentId,
     bytes,
+    sentBytes: null,
     pageCount: 1,
     account: { accountId, plan: "pro" as const, businessName: null },
     signers: [

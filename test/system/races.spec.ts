@@ -93,7 +93,7 @@ const twoProcesses = (seed: number) => {
       acceptDocument(
         anyHandlers(),
         files,
-        { ...requestOf(documentId), bytes: Buffer.from("%PDF-") },
+        { ...requestOf(documentId), bytes: Buffer.from("%PDF-"), sentBytes: null },
         contextOf(documentId),
       ),
     async [Symbol.asyncDispose]() {

@@ -34,6 +34,11 @@ export const warn = (request: FastifyRequest, warnings: readonly Fault[]): void 
   request.warnings = [...(request.warnings ?? []), ...warnings].slice(0, MAX_WARNINGS);
 };
 
+/** The same of what is told whatever else is odd. */
+export const warnFirst = (request: FastifyRequest, warnings: readonly Fault[]): void => {
+  request.warnings = [...warnings, ...(request.warnings ?? [])].slice(0, MAX_WARNINGS);
+};
+
 /** Names beyond these are not compared: a caller may send thousands. */
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 40;

@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { streamName } from "@rubrica/events";
 import { docxOf, paragraph } from "@rubrica/test-kit/docx";
 import { beforeAll, describe, expect, test } from "vitest";
 import { base64, ana as bulkAna, bulkWorld, callOf, send } from "./bulk/calls.ts";
-import { ana, ask, requestBy, requestOf } from "./requests.ts";
+import { ana, ask, pdfOf, requestBy, requestedOf, requestOf } from "./requests.ts";
 import { type Answer, type World, world } from "./world.ts";
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** What an answer warns of, by path; nothing where there is no header. */
 const warningsIn = ({ headers }: Answer): Record<string, string> => {
@@ -79,6 +82,40 @@ describe("a document request that is odd is taken, and warned of", () => {
       webhook_ulr: "is no field; is webhook_url meant?",
       request_photo: "is no field; is request_photos meant?",
       "datos_firmantes[0].posición_x": "is no field; is position_x meant?",
+    });
+  });
+
+  describe("for a file that is changed to be signed", () => {
+    const sent = Buffer.concat([Buffer.from("before its header\n"), Buffer.from(pdfOf(), "base64")]);
+    const changed = { document: sent.toString("base64") };
+
+    test("with the hashes of both, and it is kept as it was sent", async () => {
+      const answer = await ask(made, requestOf(changed));
+      const documentId = answer.body.id_seguimiento;
+      const { file, sentFile } = (await requestedOf(made, documentId)).data;
+      if (!file || !sentFile) throw new Error("not kept");
+      expect(warningsIn(answer)).toEqual({
+        document:
+          `is not signed as it was sent (SHA-256 ${sha256(sent)}, which is kept): ` +
+          `what signers see and sign has SHA-256 ${file.sha256}`,
+      });
+      expect(await made.dependencies.files.get(documentId, sentFile.sha256)).toEqual(sent);
+      expect(sha256(await made.dependencies.files.get(documentId, file.sha256))).toBe(file.sha256);
+    });
+
+    test("however often it is asked for, and whatever else is odd", async () => {
+      const signers = Array.from({ length: 25 }, (_, index) => ({ ...ana, phone: `99912345${100 + index}` }));
+      const body = requestOf({ ...changed, datos_firmantes: signers });
+      for (const _ of [1, 2]) {
+        const { document } = warningsIn(await ask(made, body, { headers: { "idempotency-key": "changed" } }));
+        expect(document).toContain(`sent (SHA-256 ${sha256(sent)}, which is kept)`);
+      }
+    });
+
+    test("not for one that is signed as it was sent", async () => {
+      const answer = await ask(made, requestOf());
+      const { file, sentFile } = (await requestedOf(made, answer.body.id_seguimiento)).data;
+      expect([sentFile, warningsIn(answer)]).toEqual([file, {}]);
     });
   });
 

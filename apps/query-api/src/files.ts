@@ -76,6 +76,40 @@ export const signedDocument =
     );
   };
 
+/** `GET /api/v2/documents/{id_seguimiento}/sent`: the PDF as it was sent. */
+export const sentDocument =
+  (finder: DocumentFinder, files: Files): HttpPlugin =>
+  async (app) => {
+    app.get(
+      "/api/v2/documents/:id_seguimiento/sent",
+      {
+        config: { errors: { internal: texts.documentFailed } },
+        schema: {
+          tags: ["documents"],
+          operationId: "sentDocument",
+          summary: "Download the document as it was sent",
+          description:
+            "The PDF as it was sent. Where it was changed to be signed, the request's `rubrica-warnings` and the legal " +
+            "report name its hash and the one of what is signed. Of a bulk call's row nobody sent a PDF: 404.",
+          params: IdParams,
+          response: {
+            200: binary("application/pdf", "The PDF, with all that was taken out of it to be signed."),
+            404: notFound,
+            410: erased,
+            500: errorOf(texts.documentFailed, "Something failed on this side."),
+            503: notYet,
+          },
+        },
+      },
+      async (request, reply) => {
+        const { documentId, sent } = await documentAskedFor(finder, request);
+        const bytes = await bytesOf(files, documentId, sent);
+        reply.header("content-disposition", `attachment; filename="${documentId}-sent.pdf"`);
+        return reply.type("application/pdf").send(bytes);
+      },
+    );
+  };
+
 const photoOf = (
   document: DocumentRecord,
   people: People,

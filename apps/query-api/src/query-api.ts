@@ -1,7 +1,7 @@
 import { apiKeyAuth, type HttpPlugin } from "@rubrica/http";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { eventLogs } from "./event-log.ts";
-import { signedDocument, signerPhoto } from "./files.ts";
+import { sentDocument, signedDocument, signerPhoto } from "./files.ts";
 import { DocumentFinder } from "./find-document.ts";
 import { findDocuments } from "./find-documents.ts";
 import { funnel } from "./funnel.ts";
@@ -28,6 +28,7 @@ export const queryApi =
       await guarded.register(eventLogs(finder, peopleOf, publicUrl));
       await guarded.register(signerMetadata(finder, files, peopleOf));
       await guarded.register(signedDocument(finder, files));
+      await guarded.register(sentDocument(finder, files));
       await guarded.register(signerPhoto(finder, files, peopleOf));
       await guarded.register(legalReport(finder, reports));
       await guarded.register(documentWebhooks(finder, dependencies));

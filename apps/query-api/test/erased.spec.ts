@@ -10,7 +10,7 @@ describe("an erased document", () => {
   /** Erased in a process that still has its key, and its files. */
   const erased = (): World => {
     const made = world();
-    request(made, documentId, idCustom);
+    request(made, documentId, idCustom, { sentFile: made.file(documentId, "%PDF sent", "application/pdf") });
     made.history.add("SelfieUploaded", { data: { file: made.file(documentId, "photo", "image/jpeg") } });
     made.history.add("SelfieValidated");
     made.history.add("DocumentSigned");
@@ -30,6 +30,7 @@ describe("an erased document", () => {
     const made = erased();
     for (const url of [
       `/api/v2/documents/${id}`,
+      `/api/v2/documents/${id}/sent`,
       `/api/v2/signers/${id}/metadata`,
       `/api/v2/signers/${id}/photos/${idCustom}/selfie/1`,
       `/files/${fileTokens.make({ documentId, kind: "document" })}.pdf`,

@@ -56,6 +56,31 @@ describe("the signed document", () => {
   });
 });
 
+describe("the document as it was sent", () => {
+  const path = `/api/v2/documents/${documentId}/sent`;
+  const requested = (text: string | null): World => {
+    const made = world();
+    const sentFile = text === null ? null : made.file(documentId, text, "application/pdf");
+    request(made, documentId, "c1", { sentFile });
+    return made;
+  };
+
+  test.each([documentId, "c1"])("is what was sent, by %s", async (id) => {
+    const response = await requested("%PDF-1.7 sent").get(`/api/v2/documents/${id}/sent`);
+    const { statusCode, headers, body } = response;
+    expect([statusCode, headers["content-type"], headers["content-disposition"], body]).toEqual([
+      200,
+      "application/pdf",
+      `attachment; filename="${documentId}-sent.pdf"`,
+      "%PDF-1.7 sent",
+    ]);
+  });
+
+  test("is not there where nobody sent it, or that was not recorded", async () => {
+    expect(await bodyOf(requested(null), path)).toEqual([404, '{"error":"No se encontró el archivo"}']);
+  });
+});
+
 describe("a signer's photo", () => {
   const withPhotos = (): World => {
     const made = halfSigned();

@@ -10,6 +10,7 @@ const endpoints = [
   (id: string) => `/api/eventLogs/${id}`,
   (id: string) => `/api/v2/signers/${id}/metadata`,
   (id: string) => `/api/v2/documents/${id}`,
+  (id: string) => `/api/v2/documents/${id}/sent`,
   (id: string) => `/api/v2/reporte/${id}`,
   (id: string) => `/api/v2/signers/${id}/photos/c1/selfie/1`,
 ].map((path) => [path(":id"), path] as const);
@@ -17,7 +18,7 @@ const endpoints = [
 /** A finished document of `own`, sealed, with a photo. */
 const finished = (): World => {
   const made = world();
-  request(made, documentId, "c1");
+  request(made, documentId, "c1", { sentFile: made.file(documentId, "%PDF sent", "application/pdf") });
   made.history.add("SelfieUploaded", { data: { file: made.file(documentId, "photo", "image/jpeg") } });
   made.history.add("DocumentSigned");
   made.history.add("DocumentCompleted");
@@ -96,35 +97,35 @@ describe("an integrator's id", () => {
   test("means the newest of the account's own documents", async () => {
     const made = world();
     request(made, documentId, "7");
-    request(made, otherDocumentId, "7", "own", sample.keyId);
+    request(made, otherDocumentId, "7", { signerId: sample.keyId });
     made.history.add("DocumentSigned");
     expect(await whose(made, "own")).toBe(otherDocumentId);
   });
 
   test("means the account's own before the team's newer one", async () => {
     const made = world();
-    request(made, documentId, "7", "own");
-    request(made, otherDocumentId, "7", "mate");
+    request(made, documentId, "7", { account: "own" });
+    request(made, otherDocumentId, "7", { account: "mate" });
     expect([await whose(made, "own"), await whose(made, "mate")]).toEqual([documentId, otherDocumentId]);
   });
 
   test("means the team's when the account has none, and nothing to strangers", async () => {
     const made = world();
-    request(made, otherDocumentId, "7", "mate");
+    request(made, otherDocumentId, "7", { account: "mate" });
     expect([await whose(made, "own"), await whose(made, "foreign")]).toEqual([otherDocumentId, undefined]);
   });
 
   test("that looks like another account's document is not it", async () => {
     const made = world();
-    request(made, documentId, "c1", "foreign");
-    request(made, otherDocumentId, documentId, "own");
+    request(made, documentId, "c1", { account: "foreign" });
+    request(made, otherDocumentId, documentId, { account: "own" });
     expect((await made.get(`/api/eventLogs/${documentId}`, "own")).json().id_seguimiento).toBe(otherDocumentId);
   });
 
   test("is at most 256 characters long", async () => {
     const made = world();
     request(made, documentId, "x".repeat(256));
-    request(made, otherDocumentId, "x".repeat(257), "own", sample.keyId);
+    request(made, otherDocumentId, "x".repeat(257), { signerId: sample.keyId });
     const statusCodes = await Promise.all(
       [256, 257].map(async (length) => (await made.get(`/api/eventLogs/${"x".repeat(length)}`)).statusCode),
     );
@@ -133,7 +134,7 @@ describe("an integrator's id", () => {
 
   test("that names another account's record is nobody's", async () => {
     const made = world();
-    request(made, documentId, "7", "own");
+    request(made, documentId, "7", { account: "own" });
     const url = `/api/eventLogs/${encodeURIComponent(`${accounts.own}/7`)}`;
     expect((await made.get(url, "foreign")).statusCode).toBe(404);
   });

@@ -235,8 +235,11 @@ export const request = (
   { history }: World,
   documentId: string,
   idCustom: string,
-  account: AccountName = "own",
-  signerId: string = sample.signerId,
+  {
+    account = "own",
+    signerId = sample.signerId,
+    sentFile = null,
+  }: { account?: AccountName; signerId?: string; sentFile?: FileReference | null } = {},
 ): void => {
   history.add(
     "DocumentRequested",
@@ -244,6 +247,7 @@ export const request = (
       accountId: accounts[account],
       data: {
         documentId,
+        sentFile,
         signers: [{ signerId, lineId: null, order: 0, group: 0, placement: { pages: 1, x: 1, y: 1 } }],
       },
       personal: {

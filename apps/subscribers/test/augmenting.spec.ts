@@ -56,7 +56,12 @@ const openSigned = async ({ renewTimestamps = true } = {}) => {
     else web.pages.delete(new URL(authority.url).pathname);
   };
   const { file: _file, ...request } = requestOf(documentId, { pageCount: 1 });
-  await acceptDocument(handlers, files, { ...request, bytes: Buffer.from(pdf()) }, contextOf("accept"));
+  await acceptDocument(
+    handlers,
+    files,
+    { ...request, bytes: Buffer.from(pdf()), sentBytes: null },
+    contextOf("accept"),
+  );
   const drawing = await files.put(documentId, stampOf().drawing, "image/png");
   const document = await handlers.documents.load(documentId);
   if (document.status !== "pending") throw new Error("the document is not pending");

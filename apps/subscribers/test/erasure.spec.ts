@@ -25,7 +25,7 @@ const rejected = async () => {
   const world = openWorld();
   const { file: _file, ...request } = requestOf(documentId, { pageCount: 1, retentionDays: 30 });
   const bytes = Buffer.from("%PDF-1.7");
-  await acceptDocument(world.handlers, world.files, { ...request, bytes }, contextOf("accept"));
+  await acceptDocument(world.handlers, world.files, { ...request, bytes, sentBytes: null }, contextOf("accept"));
   const rejection = { signerId: signerOfDocument(documentId), reason: "late", origin: sample.origin };
   await world.handlers.documents.handle(documentId, reject, rejection, contextOf("reject"));
   const keys = { destroy: (owner: string) => world.keys.destroy(owner) };

@@ -11,8 +11,11 @@ import type { FileStore } from "@rubrica/storage";
 import { type Handlers, stepOf } from "./handlers.ts";
 import { claimTurnOfLoaded, likelyTurn, type TurnOutcome, turnAtRequest } from "./turns.ts";
 
-/** A document to accept: its PDF as bytes. */
-export type DocumentToAccept = Omit<RequestDocument, "file"> & { bytes: Uint8Array };
+/** A document to accept: its PDF as it is to be signed, and as it was sent; null where that is the same. */
+export interface DocumentToAccept extends Omit<RequestDocument, "file" | "sentFile"> {
+  bytes: Uint8Array;
+  sentBytes: Uint8Array | null;
+}
 
 /** What came of it; the same whenever it is asked for. */
 export interface AcceptedDocument {
@@ -24,7 +27,7 @@ export interface AcceptedDocument {
 }
 
 /**
- * Accepts a document: its file durable, then DocumentRequested, then the claims of the first group's signers on their phones' lines. Wherever
+ * Accepts a document: its files durable, then DocumentRequested, then the claims of the first group's signers on their phones' lines. Wherever
  * it is cut, what remains is an obligation that follows from what was written. Doing it again with the document's id
  * finishes what was cut; what was asked for the first time stands.
  *
@@ -33,13 +36,19 @@ export interface AcceptedDocument {
 export const acceptDocument = async (
   handlers: Handlers,
   files: FileStore,
-  { bytes, ...request }: DocumentToAccept,
+  { bytes, sentBytes, ...request }: DocumentToAccept,
   context: CommandContext,
 ): Promise<AcceptedDocument> => {
   const { documentId } = request;
-  const file = await files.put(documentId, bytes, "application/pdf");
+  const keep = (pdf: Uint8Array) => files.put(documentId, pdf, "application/pdf");
+  const [file, otherFile] = await Promise.all([keep(bytes), sentBytes && keep(sentBytes)]);
   const step = stepOf(context, "request");
-  const { state } = await handlers.documents.handle(documentId, requestDocument, { ...request, file }, step);
+  const { state } = await handlers.documents.handle(
+    documentId,
+    requestDocument,
+    { ...request, file, sentFile: otherFile ?? file },
+    step,
+  );
   const accepted = await outcomeOf(handlers, state, context);
   if (!accepted) throw new Error("the request was not stored");
   return accepted;

@@ -36,6 +36,7 @@ export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, r
     documentId: bulkDocumentId(bulkId, index),
     channel: "bulk",
     file: null,
+    sentFile: null,
     pageCount: null,
     bulk: { bulkId, row: index },
     campaign: null,

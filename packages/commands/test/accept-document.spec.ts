@@ -1,11 +1,15 @@
+import { createHash } from "node:crypto";
 import { derivedId } from "@rubrica/events";
 import { contextOf, lineId, openWorld, requestOf, type World } from "@rubrica/test-kit/commands";
 import { expect, test, vi } from "vitest";
 import { acceptDocument } from "../src/index.ts";
 
-const accept = ({ handlers, files }: World, name: string) => {
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const accept = ({ handlers, files }: World, name: string, sentBytes: Buffer | null = null) => {
   const { file: _file, ...request } = requestOf(derivedId(name));
-  return acceptDocument(handlers, files, { ...request, bytes: Buffer.from(name) }, contextOf(name));
+  const document = { ...request, bytes: Buffer.from(name), sentBytes };
+  return acceptDocument(handlers, files, document, contextOf(name));
 };
 
 test("a document that is accepted costs a look at its own stream, at its phone's when that is not known, and at the one's that it waits behind", async () => {
@@ -22,4 +26,29 @@ test("a document that is accepted costs a look at its own stream, at its phone's
   });
   const own = ["second", "first"].map((name) => `document-${derivedId(name)}`);
   expect(await readBy("second")).toEqual({ queued: true, reads: own });
+});
+
+const requestedIn = async (world: World, name: string) => {
+  const [event] = await world.eventsOf("document", derivedId(name));
+  if (event?.type !== "DocumentRequested") throw new Error("not requested");
+  return event.data;
+};
+
+test("a file that was changed is kept as it was sent, too", async () => {
+  await using world = openWorld();
+  const documentId = derivedId("changed");
+  await accept(world, "changed", Buffer.from("as it was sent"));
+  const { file, sentFile } = await requestedIn(world, "changed");
+  if (!file || !sentFile) throw new Error("not kept");
+  expect(sentFile).toEqual({ sha256: sha256("as it was sent"), size: 14, mediaType: "application/pdf" });
+  expect(String(await world.files.get(documentId, sentFile.sha256))).toBe("as it was sent");
+  expect(String(await world.files.get(documentId, file.sha256))).toBe("changed");
+});
+
+test("one that was not changed is kept once", async () => {
+  await using world = openWorld();
+  const put = vi.spyOn(world.files, "put");
+  await accept(world, "same");
+  const { file, sentFile } = await requestedIn(world, "same");
+  expect([put.mock.calls.length, sentFile]).toEqual([1, file]);
 });

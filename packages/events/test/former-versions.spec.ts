@@ -129,12 +129,20 @@ test("a withdrawal of version 1 is read as one that no key asked for", () => {
   expect(restored("DocumentWithdrawn", { data, personal: null }, 1)).toEqual(content);
 });
 
+test("a request of version 7 is read as one of which nothing tells whether its file was changed", () => {
+  const { personal, data } = DocumentRequested.example;
+  const { sentFile: _, ...before } = data;
+  const { data: read } = restored("DocumentRequested", { data: before, personal }, 7);
+  expect(read).toEqual({ ...before, sentFile: null });
+});
+
 test("a request of version 6 is read as of signers who are asked one after the other", () => {
   const { group: _, ...signer } = DocumentRequested.example.data.signers[0] ?? { group: 0 };
   const signers = [0, 1].map((order) => ({ ...signer, order }));
   const { personal, data } = DocumentRequested.example;
   expect(restored("DocumentRequested", { data: { ...data, signers }, personal }, 6).data).toEqual({
     ...data,
+    sentFile: null,
     signers: signers.map((each) => ({ ...each, group: each.order })),
   });
 });

@@ -94,6 +94,15 @@ export const spanish: ReportTexts = {
     expiredAt: "Vencido el",
     reason: "Motivo declarado",
     authentication: "Autenticación requerida",
+    sent: "SHA-256 del archivo tal como fue enviado",
+    sentOtherwise: {
+      same: "El del archivo original, que no se modificó al recibirlo.",
+      notRecorded: "No registrado",
+      made: "El servicio generó el archivo original a partir de una plantilla.",
+    },
+    sentSentence:
+      "Al recibirlo, el servicio lo modificó para que pudiera firmarse y todos los lectores de PDF mostraran lo mismo. " +
+      "El resultado es el archivo original de este informe: el que tuvieron a la vista los firmantes.",
     originalSha256: "SHA-256 del archivo original",
     activeContent: "Contenido activo",
     activeContentSentence: (kinds) =>
@@ -126,6 +135,7 @@ export const spanish: ReportTexts = {
       `Íntegra: los ${events} eventos registrados están encadenados por sus huellas, sin alteraciones, faltantes ni cambios de orden.`,
     chainBroken: (revision) =>
       `ROTA: el evento n.º ${revision} no coincide con su huella. Desde ese evento, el registro no es prueba de lo ocurrido.`,
+    sent: "Archivo enviado",
     original: "Archivo original",
     sealed: "Archivo firmado",
     agreed: "Archivo aceptado",

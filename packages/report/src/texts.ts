@@ -99,6 +99,10 @@ export interface ReportTexts {
     expiredAt: string;
     reason: string;
     authentication: string;
+    sent: string;
+    /** Of a file that was changed to be signed. */
+    sentSentence: string;
+    sentOtherwise: Record<Extract<Evidence["sent"], string>, string>;
     originalSha256: string;
     activeContent: string;
     activeContentSentence: (kinds: readonly ActiveContent[]) => string;
@@ -119,6 +123,7 @@ export interface ReportTexts {
     chain: string;
     chainHolds: (events: number) => string;
     chainBroken: (revision: number) => string;
+    sent: string;
     original: string;
     sealed: string;
     agreed: string;

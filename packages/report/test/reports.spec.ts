@@ -132,6 +132,15 @@ describe.skipIf(missing)("the report of a signed document", () => {
     expect(text).toContain("contienecódigoJavaScriptyaccionesqueinicianprogramas");
   });
 
+  test("states the hash of its file as it was sent, too, where that was changed", async () => {
+    const sent = Buffer.from("%PDF-1.7 as it was sent");
+    const changed = await tell(world, { people: [{ name: "Ana Paz" }], sent });
+    const text = denseTextOf(await world.reports.build(changed.documentId, "test"));
+    expect(text).toContain(`SHA-256delarchivotalcomofueenviado${sha256(sent)}23bytesAlrecibirlo,`);
+    expect(text).toContain(`SHA-256delarchivooriginal${sha256(changed.original)}`);
+    expect(denseTextOf(pdf)).toContain("talcomofueenviadoEldelarchivooriginal,que");
+  });
+
   test("is sealed itself, by the service", () => {
     const signatures = printed(pdf, "pdfsig", "-nocert", "{}");
     expect(signatures).toContain("Signature is Valid");

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { RecordedEvent } from "@rubrica/event-store";
 import { FileCorruptError } from "@rubrica/storage";
 import { type Told, tell } from "@rubrica/test-kit/report/story";
@@ -8,11 +9,13 @@ import { linesOf, textOf, toolsAreMissing } from "./tools.ts";
 
 const missing = toolsAreMissing();
 
+const asSent = Buffer.from("%PDF-1.7 as it was sent");
+
 let world: World;
 let told: Told;
 beforeAll(async () => {
   world = await openWorld();
-  told = await tell(world, { people: [{ name: "Ana Paz" }] });
+  told = await tell(world, { people: [{ name: "Ana Paz" }], sent: asSent });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -88,6 +91,14 @@ describe.skipIf(missing)("what was tampered with is stated", () => {
     const { file } = await sealedEvent();
     const lines = linesOf(await reportOn({ file: file.sha256 }));
     expect(lines).toContain("Archivo firmado | El archivo conservado NO coincide con la huella registrada. | FALLA");
+    expect(lines).toContain("Atención: fallan comprobaciones de integridad");
+    expect(lines).toContain("Archivo original | El archivo conservado coincide con la huella registrada. | Correcto");
+  });
+
+  test("a file as it was sent", async () => {
+    const file = createHash("sha256").update(asSent).digest("hex");
+    const lines = linesOf(await reportOn({ file }));
+    expect(lines).toContain("Archivo enviado | El archivo conservado NO coincide con la huella registrada. | FALLA");
     expect(lines).toContain("Atención: fallan comprobaciones de integridad");
     expect(lines).toContain("Archivo original | El archivo conservado coincide con la huella registrada. | Correcto");
   });

@@ -26,6 +26,7 @@ export const sampleRequest = {
   requester: null,
   requestIp: null,
   file: sample.pdf,
+  sentFile: sample.pdf,
   pageCount: 2,
   account: { accountId: sample.accountId, plan: "pro", businessName: null },
 } as const satisfies Omit<RequestDocument, "documentId" | "signers">;

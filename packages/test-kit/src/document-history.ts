@@ -67,6 +67,7 @@ export const requested = (
     documentId,
     accountId: sample.accountId,
     file: sample.pdf,
+    sentFile: sample.pdf,
     pageCount: 2,
     ...other,
     signers: signerIds.map((signerId, order) => ({
@@ -92,7 +93,7 @@ export const requested = (
 export const bulkRow = { bulkId: sample.bulkId, row: 0 };
 /** A bulk row's document, whose PDF is still to be made. */
 export const requestedInBulk = (signerIds?: readonly string[]) =>
-  requested(signerIds, { channel: "bulk", file: null, pageCount: null, bulk: bulkRow });
+  requested(signerIds, { channel: "bulk", file: null, sentFile: null, pageCount: null, bulk: bulkRow });
 export const prepared = event("DocumentPrepared", { bulkId: sample.bulkId, file: sample.pdf, pageCount: 2 });
 export const preparationFailed = event("PreparationFailed", {
   bulkId: sample.bulkId,

@@ -12,8 +12,10 @@ import { expiryOf } from "../fields/expiry.ts";
 import { remindersOf } from "../fields/reminders.ts";
 import { repeatableRequest } from "../idempotency.ts";
 import type { Parsed } from "../schemas.ts";
+import { warnFirst } from "../warnings.ts";
 import type { DocumentSetBody } from "./body.ts";
 import { type CheckedRequest, checkedRequest, type PlacedSigner } from "./check.ts";
+import { changedFileWarnings } from "./warnings.ts";
 
 /** The versions of the document request. */
 export type Version = "v2" | "legacy";
@@ -25,10 +27,21 @@ export const addresses = { v2: "/api/v2/documentSet", legacy: "/api/documentSet"
 >;
 
 /**
- * Accepts what a request asks for, or finds what it asked for before.
+ * Accepts what a request asks for, or finds what it asked for before; warns where its file was changed.
  * @throws {BadRequestError} @throws {HttpError} when it is refused.
  */
 export const accept = async (
+  request: FastifyRequest,
+  parsed: Parsed<DocumentSetBody>,
+  dependencies: CommandApiDependencies,
+  version: Version,
+): Promise<AcceptedDocument> => {
+  const accepted = await acceptedOnce(request, parsed, dependencies, version);
+  warnFirst(request, changedFileWarnings(accepted.document));
+  return accepted;
+};
+
+const acceptedOnce = async (
   request: FastifyRequest,
   parsed: Parsed<DocumentSetBody>,
   dependencies: CommandApiDependencies,
@@ -86,6 +99,7 @@ const toRequest = ({ body, document, signers }: CheckedRequest, parts: RequestPa
     documentId,
     channel,
     bytes: document.bytes,
+    sentBytes: document.sentBytes,
     pageCount: document.inspection.pageCount,
     bulk: null,
     account,

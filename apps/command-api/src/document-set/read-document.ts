@@ -25,6 +25,8 @@ export interface DocumentReader extends FileReader {
 export interface TakenDocument extends Pick<AdmittedAndPlaced, "placements" | "inspection" | "pagesBefore"> {
   /** As signers see, hash and sign it: without active content, with pages for signatures where it had no room. */
   bytes: Uint8Array;
+  /** As it was sent; null where that is the same. */
+  sentBytes: Uint8Array | null;
 }
 
 /** A document that was read, or why it is not taken. */
@@ -70,7 +72,8 @@ export const readDocument = async (
     const posted = await readFileField(reader, field);
     const { faults, placements, bytes, inspection, pagesBefore } = await judged(admission(reader, posted, asked));
     if (faults.length > 0) return { ok: false, faults: placeFaults(asked.places, faults) };
-    return { ok: true, document: { placements, bytes: bytes ?? posted, inspection, pagesBefore } };
+    const files = { bytes: bytes ?? posted, sentBytes: bytes && posted };
+    return { ok: true, document: { ...files, placements, inspection, pagesBefore } };
   } catch (error) {
     if (!(error instanceof BadRequestError)) throw error;
     return { ok: false, faults: error.faults };

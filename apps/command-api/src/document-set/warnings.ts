@@ -1,3 +1,4 @@
+import type { RequestedDocument } from "@rubrica/domain";
 import type { Fault } from "@rubrica/http";
 import { isCountry, phoneDoubt } from "@rubrica/identity";
 import { type SignerInput, signerFields } from "../fields/signer.ts";
@@ -14,6 +15,17 @@ export const misspeltIn = (given: unknown, fields: readonly string[]): Fault[] =
       misspeltFields(signer, signerFields, `datos_firmantes[${index}].`),
     ),
   ];
+};
+
+/** That what signers see and sign is not what was sent. */
+export const changedFileWarnings = (document: RequestedDocument): Fault[] => {
+  const file = "file" in document ? document.file : null;
+  const { sentFile } = document;
+  if (!file || !sentFile || sentFile.sha256 === file.sha256) return [];
+  const message =
+    `is not signed as it was sent (SHA-256 ${sentFile.sha256}, which is kept): ` +
+    `what signers see and sign has SHA-256 ${file.sha256}`;
+  return [{ path: "document", message }];
 };
 
 /** What is odd about signers who are taken. */

@@ -36,6 +36,7 @@ const preparing = async () => {
     documentId,
     channel: "bulk" as const,
     file: null,
+    sentFile: null,
     pageCount: null,
     bulk: { bulkId: sample.bulkId, row: 0 },
     requester: null,

@@ -23,14 +23,16 @@ import {
 
 const { first, second } = documentIds;
 const bytes = Buffer.from("%PDF-1.7 about Ana Paz");
+const sentBytes = Buffer.from("%PDF-1.7 about Ana Paz, as it was sent");
 
 const storesOf = (world: World): ErasureStores => ({ ...world, customIdHmac: () => "ab".repeat(32) });
 
 const accept = async (world: World, documentId: string) => {
   const { file: _file, ...request } = requestOf(documentId, { pageCount: 1 });
-  const accepted = await acceptDocument(world.handlers, world.files, { ...request, bytes }, contextOf(documentId));
-  if (accepted.document.status !== "pending") throw new Error("it can be signed");
-  return accepted.document.file.sha256;
+  const document = { ...request, bytes, sentBytes };
+  const { document: accepted } = await acceptDocument(world.handlers, world.files, document, contextOf(documentId));
+  if (accepted.status !== "pending" || !accepted.sentFile) throw new Error("it can be signed, and was changed");
+  return [accepted.file.sha256, accepted.sentFile.sha256] as const;
 };
 
 const typesOf = async (world: World, documentId: string) =>
@@ -42,13 +44,15 @@ const nobodyElse = async () => undefined;
 describe("erasing a document", () => {
   test("takes its key, its files and its phone's turn, and touches no other", async () => {
     await using world = openWorld();
-    const sha256 = await accept(world, first);
+    const [sha256, sentSha256] = await accept(world, first);
     await accept(world, second);
     await eraseDocument(storesOf(world), first, "requested", contextOf("erase"));
     expect((await typesOf(world, first)).slice(-2)).toEqual(erased);
     expect(await world.keys.find(first)).toBeUndefined();
-    await expect(world.files.get(first, sha256)).rejects.toThrow(FileMissingError);
+    for (const each of [sha256, sentSha256])
+      await expect(world.files.get(first, each)).rejects.toThrow(FileMissingError);
     expect(await world.files.get(second, sha256)).toEqual(bytes);
+    expect(await world.files.get(second, sentSha256)).toEqual(sentBytes);
     const line = await world.handlers.lines.load(lineId);
     expect(line.holder).toMatchObject({ documentId: second });
     for (const { personal } of await world.eventsOf("document", first)) expect(personal).toBeNull();
@@ -117,7 +121,7 @@ describe("carrying out erasures", () => {
 
   test("destroys the keys and removes the files of what the log says is erased", async () => {
     await using world = openWorld();
-    const sha256 = await accept(world, first);
+    const [sha256] = await accept(world, first);
     await accept(world, second);
     await eraseOnly(world, first);
     expect(await world.keys.find(first)).toBeDefined();

@@ -32,6 +32,8 @@ export interface RequestDocument {
   channel: Channel;
   /** The PDF, or null for a bulk row whose PDF is still to be made. */
   file: FileReference | null;
+  /** As it was sent; null for a bulk row, whose PDF nobody sends. */
+  sentFile: FileReference | null;
   pageCount: number | null;
   bulk: { bulkId: string; row: number } | null;
   /** Who asks; null where that was not kept (bulk calls from before it was). */
@@ -86,7 +88,7 @@ export const authenticationOf = (requestPhotos: boolean, validatePhotos: boolean
 /** Requests a document, once. What the request says wins over its campaign, this over the defaults. */
 export const requestDocument = (document: Document, command: RequestDocument): DocumentEvent[] => {
   if (document.status !== "none") return [];
-  const { documentId, channel, campaign, file, pageCount, bulk, sendMessages, webhook, signers } = command;
+  const { documentId, channel, campaign, file, sentFile, pageCount, bulk, sendMessages, webhook, signers } = command;
   const requestPhotos = command.requestPhotos ?? campaign?.requestPhotos ?? false;
   const validatePhotos = command.validatePhotos ?? campaign?.validatePhotos ?? true;
   const authentication = authenticationOf(requestPhotos, validatePhotos, command.account.plan);
@@ -101,6 +103,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         channel,
         campaignId: campaign?.campaignId ?? null,
         file,
+        sentFile,
         pageCount,
         bulk,
         authentication,

@@ -125,6 +125,8 @@ interface Requested extends Omit<Standing, "status" | "signers"> {
   channel: Channel;
   campaignId: number | null;
   bulk: { bulkId: string; row: number } | null;
+  /** The file as it was sent; null where nobody sent it, or that was not recorded. */
+  sentFile: FileReference | null;
   authentication: Authentication;
   requestPhotos: boolean;
   validatePhotos: boolean;

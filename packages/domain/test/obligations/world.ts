@@ -65,7 +65,7 @@ export class World extends WorldHandlers {
     const people = signers.map((signer) => ({ ...model, ...signer }));
     for (const [index, { signerId, position }] of signers.entries())
       this.ranks.set(`${documentId} ${signerId}`, position === null ? 100 + index : Number(position));
-    const row = bulk ? { channel: "bulk" as const, file: null, pageCount: null, bulk: bulkRow } : {};
+    const row = bulk ? { channel: "bulk" as const, file: null, sentFile: null, pageCount: null, bulk: bulkRow } : {};
     const campaign = {
       campaignId: 1,
       messageText: null,

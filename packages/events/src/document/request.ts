@@ -65,7 +65,7 @@ export const DEFAULT_REFUSAL_HOURS = 72;
 /** A document was asked for. Who `data.signers` are is told in `personal.signers`, index by index: {@link namedSigners}. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
-  version: 7,
+  version: 8,
   upcasts: {
     // Before there were such times, documents were kept for ever.
     1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
@@ -91,6 +91,8 @@ export const DocumentRequested = defineEvent({
     5: ({ data, personal }) => ({ data: { ...data, webhookEvents: null }, personal }),
     // Before there were groups, signers were asked one after the other.
     6: ({ data, personal }) => ({ data: eachAlone(data), personal }),
+    // Before files were kept as they were sent, nothing tells whether they were changed.
+    7: ({ data, personal }) => ({ data: { ...data, sentFile: null }, personal }),
   },
   data: z.strictObject({
     documentId: Uuid,
@@ -101,6 +103,8 @@ export const DocumentRequested = defineEvent({
     campaignId: z.int().nullable(),
     /** Null when it is still to be prepared from a bulk call's template. */
     file: FileReference.nullable(),
+    /** As it was sent: another than `file` where it was changed to be signed. Null where nobody sent it (`bulk`), and from before that was recorded. */
+    sentFile: FileReference.nullable(),
     pageCount: z.int().positive().nullable(),
     bulk: z.strictObject({ bulkId: Uuid, row: z.int().nonnegative() }).nullable(),
     authentication: Authentication,
@@ -144,6 +148,7 @@ export const DocumentRequested = defineEvent({
       channel: "v2",
       campaignId: null,
       file: sample.pdf,
+      sentFile: sample.pdf,
       pageCount: 2,
       bulk: null,
       authentication: "link",

@@ -25,6 +25,8 @@ export type DocumentRecord = {
   authentication: Authentication;
   /** When the last signer signed, or null. */
   completedAt: string | null;
+  /** The PDF as it was sent; null where nobody sent one, or that was not recorded. */
+  sent: FileReference | null;
   /** The stamped and sealed PDF, or null. */
   sealed: FileReference | null;
   /** Whether its people were erased, and its files with them. */
@@ -42,6 +44,7 @@ const requested = ({ data, metadata }: Requested): DocumentRecord => ({
   createdAt: metadata.at,
   authentication: data.authentication,
   completedAt: null,
+  sent: data.sentFile,
   sealed: null,
   erased: false,
   corrections: [],
@@ -103,7 +106,7 @@ const evolve = (document: DocumentRecord, event: JournalEvent): DocumentRecord =
 /** Every event of a document's stream touches its record, so that the record's position tells how fresh it is. */
 export const documents: Projection<DocumentRecord> = {
   name: "documents",
-  version: 4,
+  version: 5,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (document, event) => {

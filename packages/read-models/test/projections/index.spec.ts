@@ -13,7 +13,7 @@ const made: Readonly<Record<string, string>> = {
   "api-keys": "1 95a5af1a08b6e7a5",
   "bulk-obligations": "4 712e508d225e469d",
   "custom-ids": "2 47cbdf075b8165a1",
-  documents: "4 6a9e35608b1c9449",
+  documents: "5 ca980ea02bbc7a8e",
   "event-log": "5 a10add607ffcb28d",
   "heads-obligations": "1 535afb1076c39a86",
   "listed-documents": "2 4c3764df8d3e919e",

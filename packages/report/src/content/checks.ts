@@ -77,6 +77,7 @@ const outcomes = (words: ReportTexts["checksSection"]): Record<FileState, Span> 
 
 const checksOf = (evidence: Evidence, texts: ReportTexts): Check[] => [
   chainCheck(evidence, texts),
+  ...(typeof evidence.sent === "string" ? [] : [fileCheck(texts.checksSection.sent, evidence.sent, texts)]),
   fileCheck(texts.checksSection.original, evidence.original, texts),
   ...(evidence.sealed ? [fileCheck(texts.checksSection.sealed, evidence.sealed, texts)] : []),
   ...agreedCheck(evidence, texts),

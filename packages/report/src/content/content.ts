@@ -128,7 +128,7 @@ const warning = (evidence: Evidence, texts: ReportTexts): Block[] => {
 
 const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
   const words = texts.documentSection;
-  const { names, original, activeContent, sealed } = evidence;
+  const { names, sent, original, activeContent, sealed } = evidence;
   const size = (bytes: number): Text => [
     { text: words.bytes(bytes.toLocaleString(texts.language)), tone: "muted", size: 8 },
   ];
@@ -148,6 +148,13 @@ const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
           : [{ label: words.expiresAt, value: [`${utcMilliseconds(evidence.expiresAt)} ${texts.utc}`] }]),
         ...endFields(evidence, texts),
         { label: words.authentication, value: [texts.authentication[evidence.authentication]] },
+        {
+          label: words.sent,
+          value:
+            typeof sent === "string"
+              ? [words.sentOtherwise[sent]]
+              : [hash(sent.sha256), size(sent.size), words.sentSentence],
+        },
         { label: words.originalSha256, value: [hash(original.sha256), size(original.size)] },
         ...(activeContent.length === 0
           ? []

@@ -235,6 +235,12 @@ export interface SealEvidence {
   certificates: readonly CertificateEvidence[];
 }
 
+/**
+ * A document's file as it was sent, where it was changed to be signed. Else it is signed as it was sent (`same`), nothing
+ * tells whether it was changed (`notRecorded`), or nobody sent it (`made`: from a bulk call's template).
+ */
+export type SentEvidence = FileEvidence | "same" | "notRecorded" | "made";
+
 /** All that a report tells of a document that has ended. Times are UTC in ISO 8601. */
 export interface Evidence {
   documentId: string;
@@ -255,6 +261,7 @@ export interface Evidence {
   pageCount: number;
   authentication: Authentication;
   sendMessages: boolean;
+  sent: SentEvidence;
   original: FileEvidence;
   /** What the original does by itself, or reaches out with, in readers that let it. */
   activeContent: readonly ActiveContent[];

@@ -26,6 +26,7 @@ import type {
   ProviderEvidence,
   ProviderFileEvidence,
   SealEvidence,
+  SentEvidence,
   SignerEvidence,
 } from "./evidence.ts";
 import type { EvidenceFiles, LookedAt } from "./files.ts";
@@ -101,6 +102,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     pageCount: document.pageCount,
     authentication: document.authentication,
     sendMessages: document.sendMessages,
+    sent: await sentEvidence(sources.files, document),
     original: withoutBytes(original),
     activeContent: await sources.activeContents.of(original, sources.caller),
     sealed,
@@ -118,6 +120,13 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
 };
 
 const withoutBytes = ({ sha256, size, mediaType, state }: LookedAt) => ({ sha256, size, mediaType, state });
+
+const sentEvidence = async (files: EvidenceFiles, document: Ended): Promise<SentEvidence> => {
+  const { documentId, channel, file, sentFile } = document;
+  if (channel === "bulk") return "made";
+  if (!sentFile) return "notRecorded";
+  return sentFile.sha256 === file.sha256 ? "same" : withoutBytes(await files.look(documentId, sentFile));
+};
 
 const sealEvidence = async (
   { files, identity }: Sources,

@@ -76,6 +76,7 @@ export class Writer {
         documentId,
         accountId: sample.accountId,
         file,
+        sentFile: file,
         pageCount: 1,
         signers: indexes.map((index) => ({
           signerId: signerIdOf(index),

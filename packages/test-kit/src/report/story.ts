@@ -1,5 +1,12 @@
 import { currentConsent } from "@rubrica/domain";
-import { derivedId, type FileReference, type Origin, type PhotoKind, sample } from "@rubrica/events";
+import {
+  type DocumentEventOf,
+  derivedId,
+  type FileReference,
+  type Origin,
+  type PhotoKind,
+  sample,
+} from "@rubrica/events";
 import { sampleDrawing, samplePdf } from "@rubrica/test-kit";
 import sharp from "sharp";
 import { plainRequest } from "../document-history.ts";
@@ -30,6 +37,8 @@ export interface Story {
   rejectedFor?: string;
   /** The file that is asked to be signed; a sample when it is not given. */
   original?: Uint8Array;
+  /** As it was sent, where it was changed to be signed. */
+  sent?: Uint8Array;
   /** It stops before its end. */
   unfinished?: boolean;
   /** All have signed, and it is not sealed yet. */
@@ -71,7 +80,8 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
   const original = Buffer.from(story.original ?? (await samplePdf({ pages: 3 })));
   const file = await world.files.put(documentId, original, "application/pdf");
   const signerIds = people.map((_, index) => derivedId("signer", documentId, String(index)));
-  await request(world, story, { documentId, file, signerIds });
+  const sentFile = story.sent ? await world.files.put(documentId, story.sent, "application/pdf") : file;
+  await request(world, story, { documentId, file, sentFile, signerIds });
   const unsealedYet = { documentId, original, sealed: null, providerFiles: [] };
   const rejecting = rejectedFor === undefined ? -1 : Math.min(1, people.length - 1);
   for (const [index, signerId] of signerIds.entries()) {
@@ -106,10 +116,12 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
   return { documentId, original, sealed, providerFiles };
 };
 
+type Requested = DocumentEventOf<"DocumentRequested">["data"];
+
 const request = async (
   world: World,
   { people, photos = false, documentName, businessName }: Story,
-  { documentId, file, signerIds }: { documentId: string; file: FileReference; signerIds: readonly string[] },
+  { signerIds, ...of }: Pick<Requested, "documentId" | "file" | "sentFile"> & { signerIds: readonly string[] },
 ): Promise<void> => {
   const persons = people.map(({ name, idNumber, country = "AR", phone }, index) => ({
     idCustom: signerIds[index] ?? "",
@@ -120,16 +132,15 @@ const request = async (
     phone: phone ?? `54911${String(22_334_455 + index)}`,
   }));
   await world.append(
-    documentId,
+    of.documentId,
     [
       {
         type: "DocumentRequested",
         data: {
           ...plainRequest,
           requester: { accountName: "ACME S.A.", keyId: sample.keyId, keyName: "producción" },
-          documentId,
+          ...of,
           accountId: sample.accountId,
-          file,
           pageCount: 3,
           authentication: photos ? "biometric" : "link",
           requestPhotos: photos,
