@@ -153,6 +153,7 @@ const sealFault = async (
   { placements: [placement], inspection }: AdmittedAndPlaced,
   healthy: boolean,
 ): Promise<string | null> => {
+  if (Buffer.compare(sealed.subarray(0, taken.length), taken) !== 0) return "does not begin with what was accepted";
   const { untouched } = await engine.verify(sealed, identity.issuers);
   if (!untouched) return "own check finds it changed";
   if (placement === undefined) return "it has no place";
