@@ -45,39 +45,43 @@ type Current = z.infer<typeof DocumentSetAnswer>;
 type Legacy = z.infer<typeof LegacyDocumentSetAnswer>;
 type Dependencies = Pick<CommandApiDependencies, "tokens" | "publicUrl">;
 
-/** The answer to a current document request, made of what its document's events tell. @throws {HttpError} 409 */
-export const currentAnswer = (accepted: AcceptedDocument, dependencies: Dependencies): Current => {
-  const { turns } = accepted;
-  const { urls, ...legacy } = legacyAnswer(accepted, dependencies);
-  return {
-    ...legacy,
-    has_queued_signers: turns.some(({ queued }) => queued),
-    urls: urls.map((entry, index) => {
-      const turn = turns.find(({ signerId }) => signerId === accepted.document.signers[index]?.signerId);
-      return turn?.queued
-        ? { ...entry, queued: true, queued_behind: turn.behindDocumentId }
-        : { ...entry, queued: false, queued_behind: null };
-    }),
-  };
-};
-
 /**
- * The answer to a legacy document request.
+ * The answer to a current document request, made of what its document's events tell.
  * @throws {HttpError} 409 when its signers were forgotten since a first answer.
  */
-export const legacyAnswer = (
-  { document: { documentId, signers }, createdAt }: AcceptedDocument,
-  { tokens, publicUrl }: Dependencies,
-): Legacy => ({
-  id_seguimiento: documentId,
-  created_at: Math.floor(Date.parse(createdAt) / 1000),
-  urls: signers.map(({ personRequested: person }, index) => {
-    if (!person) throw new HttpError(409, { error: "The request was made before, and its document was erased since" });
-    const { name, idNumber, phone, idCustom } = person;
-    const link = `${publicUrl}/s/${tokens.make(documentId, index)}`;
-    return { link, name, dni: idNumber, contact: phone, method: "wpp" as const, id_custom: idCustom };
+export const currentAnswer = (accepted: AcceptedDocument, dependencies: Dependencies): Current => ({
+  ...commonOf(accepted),
+  has_queued_signers: accepted.turns.some(({ queued }) => queued),
+  urls: accepted.document.signers.map((signer, index) => {
+    const turn = accepted.turns.find(({ signerId }) => signerId === signer.signerId);
+    const behind = turn?.queued ? turn.behindDocumentId : null;
+    return { ...linkOf(accepted, signer, index, dependencies), queued: turn?.queued === true, queued_behind: behind };
   }),
 });
+
+/** The answer to a legacy document request. @throws {HttpError} 409 as for a current one. */
+export const legacyAnswer = (accepted: AcceptedDocument, dependencies: Dependencies): Legacy => ({
+  ...commonOf(accepted),
+  urls: accepted.document.signers.map((signer, index) => linkOf(accepted, signer, index, dependencies)),
+});
+
+const commonOf = ({ document, createdAt }: AcceptedDocument) => ({
+  id_seguimiento: document.documentId,
+  created_at: Math.floor(Date.parse(createdAt) / 1000),
+});
+
+/** @param index of the signer in the request: their link is made of it */
+const linkOf = (
+  { document: { documentId } }: AcceptedDocument,
+  { personRequested: person }: AcceptedDocument["document"]["signers"][number],
+  index: number,
+  { tokens, publicUrl }: Dependencies,
+) => {
+  if (!person) throw new HttpError(409, { error: "The request was made before, and its document was erased since" });
+  const { name, idNumber, phone, idCustom } = person;
+  const link = `${publicUrl}/s/${tokens.make(documentId, index)}`;
+  return { link, name, dni: idNumber, contact: phone, method: "wpp" as const, id_custom: idCustom };
+};
 
 /** The 400 of a document request: one fixed text, and every fault by the integrator's path. */
 export const badDocumentRequest = (details: readonly Fault[]) => ({
