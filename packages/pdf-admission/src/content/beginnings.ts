@@ -1,4 +1,5 @@
 import { type Begun, Setting } from "./begun-with.ts";
+import type { NamedBy } from "./named-contents.ts";
 import { Manner } from "./used.ts";
 
 /** Whether readers begin what is used by a content with the same settings: they do with those that are as on a new page. */
@@ -28,7 +29,7 @@ interface Beginning {
 
 export class Beginnings<Node extends Beginning> {
   readonly #nodes: ReadonlyMap<number, Node>;
-  readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+  readonly #namedBy: NamedBy<Node>;
   readonly #isGroup: (number: number) => boolean;
   readonly #begun = new Map<number, number>();
   readonly #needs = new Map<number, number>();
@@ -41,11 +42,7 @@ export class Beginnings<Node extends Beginning> {
    * @param namedBy which objects a content means by a name
    * @param isGroup whether a form is a group: Poppler begins none with its user's lines on screen
    */
-  constructor(
-    nodes: ReadonlyMap<number, Node>,
-    namedBy: (node: Node, category: string, name: string) => readonly number[],
-    isGroup: (number: number) => boolean,
-  ) {
+  constructor(nodes: ReadonlyMap<number, Node>, namedBy: NamedBy<Node>, isGroup: (number: number) => boolean) {
     this.#nodes = nodes;
     this.#namedBy = namedBy;
     this.#isGroup = isGroup;

@@ -1,6 +1,7 @@
 import { sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
+import type { NamedBy } from "./named-contents.ts";
 import { spaceOf } from "./resources.ts";
 import { Manner, type Sets } from "./used.ts";
 
@@ -46,7 +47,7 @@ export class Groups<Node extends Layered> {
   readonly #file: PdfFile;
   readonly #nodes: ReadonlyMap<number, Node>;
   readonly #pages: readonly Node[];
-  readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+  readonly #namedBy: NamedBy<Node>;
   readonly #manners = new Map<number, number>();
   #masks: ReadonlyMap<number, boolean> | null = null;
   readonly #inner = new Map<number, boolean>();
@@ -56,12 +57,7 @@ export class Groups<Node extends Layered> {
    * @param pages contents of pages
    * @param namedBy which objects a content means by a name
    */
-  constructor(
-    file: PdfFile,
-    nodes: ReadonlyMap<number, Node>,
-    pages: readonly Node[],
-    namedBy: (node: Node, category: string, name: string) => readonly number[],
-  ) {
+  constructor(file: PdfFile, nodes: ReadonlyMap<number, Node>, pages: readonly Node[], namedBy: NamedBy<Node>) {
     this.#file = file;
     this.#nodes = nodes;
     this.#pages = pages;

@@ -1,6 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName } from "pdf-lib";
 import { type Begun, Setting } from "./begun-with.ts";
+import type { NamedBy } from "./named-contents.ts";
 import { Manner } from "./used.ts";
 
 /** Patterns and masks that lie within other contents, where readers draw them each in its own way. */
@@ -18,17 +19,13 @@ interface Patterned {
 export class InnerPatterns<Node extends Patterned> {
   readonly #file: PdfFile;
   readonly #nodes: ReadonlyMap<number, Node>;
-  readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+  readonly #namedBy: NamedBy<Node>;
 
   /**
    * @param nodes forms, patterns, masks and glyphs, by their numbers
    * @param namedBy which objects a content means by a name
    */
-  constructor(
-    file: PdfFile,
-    nodes: ReadonlyMap<number, Node>,
-    namedBy: (node: Node, category: string, name: string) => readonly number[],
-  ) {
+  constructor(file: PdfFile, nodes: ReadonlyMap<number, Node>, namedBy: NamedBy<Node>) {
     this.#file = file;
     this.#nodes = nodes;
     this.#namedBy = namedBy;

@@ -5,6 +5,7 @@ import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { FURTHEST } from "../annotations.ts";
 import { isAskew } from "./cells.ts";
 import { FARTHEST, type Reach, scaleOf, surroundsAll } from "./far-paths.ts";
+import type { NamedBy } from "./named-contents.ts";
 import type { Matrix } from "./shifts.ts";
 
 /** How far lines lead on the pages, through forms, patterns, masks and glyphs that lie within each other. */
@@ -31,15 +32,11 @@ const [N, LENGTH, RECT, PATTERN_TYPE] = ["N", "Length", "Rect", "PatternType"].m
 export class Reaches<Node extends Reaching> {
   readonly #file: PdfFile;
   readonly #nodes: ReadonlyMap<number, Node>;
-  readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+  readonly #namedBy: NamedBy<Node>;
   readonly #known = new Map<number, Far>();
 
   /** @param nodes forms, patterns and glyphs, none of which lies within itself */
-  constructor(
-    file: PdfFile,
-    nodes: ReadonlyMap<number, Node>,
-    namedBy: (node: Node, category: string, name: string) => readonly number[],
-  ) {
+  constructor(file: PdfFile, nodes: ReadonlyMap<number, Node>, namedBy: NamedBy<Node>) {
     this.#file = file;
     this.#nodes = nodes;
     this.#namedBy = namedBy;

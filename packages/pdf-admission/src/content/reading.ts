@@ -1,8 +1,7 @@
 import type { Begun } from "./begun-with.ts";
 import type { Shown } from "./codes.ts";
 import type { Reach } from "./far-paths.ts";
-import type { Uses } from "./nesting.ts";
-import type { Sets } from "./used.ts";
+import type { Sets, Uses } from "./used.ts";
 
 /** What reading a content by the rules of its syntax finds. */
 

@@ -1,4 +1,3 @@
-import type { Uses } from "./nesting.ts";
 import type { Matrix } from "./shifts.ts";
 import type { StateEffect } from "./state-effects.ts";
 
@@ -27,6 +26,9 @@ export const Manner = {
   /** While letters are drawn by lines around them, be it at once with their areas. */
   lined: 1024,
 } as const;
+
+/** What a content uses of its resources: names of each category, and how often; of fonts, how many bytes of text. */
+export type Uses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** What a content sets of what it draws, whatever it was begun with. */
 export interface Sets {
