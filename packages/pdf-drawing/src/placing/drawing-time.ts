@@ -20,14 +20,23 @@ export class DrawingTime {
   }
 
   isOver(): boolean {
-    // This thread's alone: others compile what draws, as often as a process is new.
-    const { user, system } = process.threadCpuUsage(this.#start().processor);
-    return (user + system) / 1_000 > this.#limits.processorMs || this.leftMs() === 0;
+    return this.#isUsed() || this.leftMs() === 0;
+  }
+
+  /** Whether it is over though little of it was used, since others had the processor. */
+  wentToOthers(): boolean {
+    return this.leftMs() === 0 && !this.#isUsed();
   }
 
   /** Whole milliseconds until what goes on is broken off. */
   leftMs(): number {
     return Math.max(0, Math.ceil(this.#limits.elapsedMs - (this.#clock.monotonicMs() - this.#start().atMs)));
+  }
+
+  #isUsed(): boolean {
+    // This thread's alone: others compile what draws, as often as a process is new.
+    const { user, system } = process.threadCpuUsage(this.#start().processor);
+    return (user + system) / 1_000 > this.#limits.processorMs;
   }
 
   #start(): { processor: NodeJS.CpuUsage; atMs: number } {

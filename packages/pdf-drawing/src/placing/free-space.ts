@@ -45,6 +45,11 @@ export class RenderedFreeSpace implements FreeSpace {
     return this.#renderer.together(() => ({ result: work() }))?.result ?? work();
   }
 
+  /** Whether pages were not looked at since others had the processor: a look by somebody else may tell of them. */
+  wasCutShortByOthers(): boolean {
+    return this.#time.wentToOthers();
+  }
+
   close(): void {
     for (const marks of this.#marks.values()) marks?.close();
     this.#renderer.close();

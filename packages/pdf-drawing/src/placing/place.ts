@@ -8,6 +8,9 @@ import { mayShowFields } from "../stamping/stamp.ts";
 import { RenderedFreeSpace } from "./free-space.ts";
 import { signaturePagesFor, withSignaturePages } from "./signature-page.ts";
 
+/** A look that ends since others have the processor tells nothing of the pages: where places go is no matter of their load. */
+const MOST_LOOKS = 3;
+
 /** A document that was opened, and what is known of it. */
 export interface Opened {
   document: OpenDocument;
@@ -54,19 +57,34 @@ export const placeOn = async (
   if (!mayShowFields(document)) {
     return as(defaultPlacements(inspection, wanted, { everyPage, crowded: true }));
   }
-  const freeSpace = renders ? await RenderedFreeSpace.of(document.file.bytes, inspection) : null;
-  try {
-    const find = (crowded: boolean): (Placement | null)[] => {
-      if (freeSpace === null) return defaultPlacements(inspection, wanted, { everyPage, freeSpace: UNKNOWN, crowded });
-      return freeSpace.together(() => defaultPlacements(inspection, wanted, { everyPage, freeSpace, crowded }));
-    };
-    const free = find(false);
-    if (!free.includes(null)) return as(free);
-    const added = everyPage ? null : await onPagesOfTheirOwn(document, inspection, places, free);
-    if (added !== null) return added;
-    return as(find(true));
-  } finally {
-    freeSpace?.close();
+  const found = await lookedFor(document, inspection, places, renders);
+  return Array.isArray(found) ? as(found) : found;
+};
+
+/** Places on the document as it is, or on pages that it gets for them. */
+const lookedFor = async (
+  document: OpenDocument,
+  inspection: Inspection,
+  places: PlacesWanted,
+  renders: boolean,
+): Promise<(Placement | null)[] | PlacedOn> => {
+  const { wanted, everyPage } = places;
+  for (let looksLeft = MOST_LOOKS - 1; ; looksLeft -= 1) {
+    const freeSpace = renders ? await RenderedFreeSpace.of(document.file.bytes, inspection) : null;
+    try {
+      const find = (crowded: boolean): (Placement | null)[] => {
+        if (freeSpace === null)
+          return defaultPlacements(inspection, wanted, { everyPage, freeSpace: UNKNOWN, crowded });
+        return freeSpace.together(() => defaultPlacements(inspection, wanted, { everyPage, freeSpace, crowded }));
+      };
+      const free = find(false);
+      if (!free.includes(null)) return free;
+      if (looksLeft > 0 && freeSpace?.wasCutShortByOthers()) continue;
+      const added = everyPage ? null : await onPagesOfTheirOwn(document, inspection, places, free);
+      return added ?? find(true);
+    } finally {
+      freeSpace?.close();
+    }
   }
 };
 

@@ -27,6 +27,7 @@ import {
 import { PDFDocument } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inspect } from "../../src/inspect.ts";
+import { DrawingTime } from "../../src/placing/drawing-time.ts";
 import { RenderedFreeSpace } from "../../src/placing/free-space.ts";
 import { Renderer } from "../../src/placing/pdfium.ts";
 
@@ -206,6 +207,46 @@ test("a page that takes much memory to draw is not looked at, and no helper ends
   } finally {
     await engine.close();
   }
+});
+
+describe("a look at pages that is over since others had the processor", () => {
+  /** So many looks have no time; gives how many pages a document with room has then, and how many looks there were. */
+  const placedAfter = async (withoutTime: number) => {
+    const looks = vi.spyOn(RenderedFreeSpace, "of");
+    const leftMs = vi.spyOn(DrawingTime.prototype, "leftMs");
+    leftMs.mockImplementation(() => (looks.mock.calls.length > withoutTime ? 60_000 : 0));
+    try {
+      const outcome = await runPdfTask({
+        kind: "admitAndPlace",
+        bytes: pdf(),
+        asked: wanted(nobody(1)),
+        renders: true,
+      });
+      const { inspection } = (outcome.kind === "done" ? outcome.result : undefined) as AdmittedAndPlaced;
+      return { pages: inspection.pageCount, looks: looks.mock.calls.length };
+    } finally {
+      looks.mockRestore();
+      leftMs.mockRestore();
+    }
+  };
+
+  test("is taken once more", async () => {
+    expect(await placedAfter(0)).toEqual({ pages: 1, looks: 1 });
+    expect(await placedAfter(2)).toEqual({ pages: 1, looks: 3 });
+  });
+
+  test("is taken three times at most", async () => {
+    expect(await placedAfter(9)).toEqual({ pages: 2, looks: 3 });
+  });
+
+  test("is taken once where the document used that time", async () => {
+    const used = vi.spyOn(process, "threadCpuUsage").mockReturnValue({ user: 400_000, system: 0 });
+    try {
+      expect(await placedAfter(9)).toEqual({ pages: 2, looks: 1 });
+    } finally {
+      used.mockRestore();
+    }
+  });
 });
 
 describe.skipIf(!has("pdftoppm"))("a stamp's ground", () => {
