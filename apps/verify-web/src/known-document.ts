@@ -12,7 +12,7 @@ import {
 } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { type Freshness, type ReadModelStore, sealedFiles } from "@rubrica/read-models";
-import type { KnownLog } from "@rubrica/storage";
+import type { KnownEnd, KnownLog } from "@rubrica/storage";
 
 /** How long a lookup waits for a projection that is behind, in milliseconds; then it says so. */
 const FRESHNESS_TIMEOUT_MS = 2_000;
@@ -22,8 +22,8 @@ export interface Records {
   events: Pick<EventStore, "readStream" | "lastPosition">;
   readModels: Pick<ReadModelStore, "get">;
   freshness: Pick<Freshness, "waitFor">;
-  /** What is known of streams by the first signed head, apart from the events. */
-  known: Pick<KnownLog, "first">;
+  /** What is known of streams by signed heads, apart from the events. */
+  known: Pick<KnownLog, "end" | "first">;
 }
 
 /** A document whose sealed file was shown: what anybody who has the file may know of it. */
@@ -35,7 +35,7 @@ export interface KnownDocument {
   certificateSha256: string;
   /** PAdES baseline level. */
   level: string;
-  /** Whether each of its events is the one that its hash chain goes on with. */
+  /** Whether each of its events is the one that its hash chain goes on with, and the one is there that a signed head is over. */
   chainIntact: boolean;
   /**
    * Whether the event that names its seal stands in the first signed head of the log, and the file begins with what that
@@ -80,15 +80,16 @@ export const findKnownDocument = async (records: Records, file: ShownFile): Prom
 const byEvents = async (records: Records, documentId: string, shown: ShownFile): Promise<KnownDocument | null> => {
   const verifier = new ChainVerifier();
   const stream = streamName("document", documentId);
-  const end = await records.known.first.end(stream);
-  let [chainIntact, holdsEnd] = [true, false];
+  const [first, newest] = [await records.known.first.end(stream), await records.known.end(stream)];
+  let [unbroken, holdsFirst, holdsNewest] = [true, false, newest === undefined];
   let sealed: (Pick<KnownDocument, "sealedAt" | "ownAuthority" | "certificateSha256"> & Named) | undefined;
   let level: string | undefined;
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
   for await (const stored of records.events.readStream(stream)) {
-    if (!verifier.verify(hashedForm(stored))) chainIntact = false;
-    if (stored.revision === end?.revision && stored.metadata.hash === end.hash) holdsEnd = true;
+    if (!verifier.verify(hashedForm(stored))) unbroken = false;
+    holdsFirst ||= isEnd(stored, first);
+    holdsNewest ||= isEnd(stored, newest);
     const event = eventOf(stored);
     if (!event) continue;
     if (event.type === "DocumentRequested") demo = event.data.accountId === demoAccountId;
@@ -108,7 +109,9 @@ const byEvents = async (records: Records, documentId: string, shown: ShownFile):
   }
   if (!sealed || level === undefined) return null;
   const { revision, file, ...named } = sealed;
-  const sealInHead = chainIntact && holdsEnd && end !== undefined && revision <= end.revision;
+  // A chain that was computed anew holds in itself: what a head is over tells that it is another one.
+  const chainIntact = unbroken && holdsNewest;
+  const sealInHead = chainIntact && holdsFirst && first !== undefined && revision <= first.revision;
   return {
     documentId,
     ...named,
@@ -119,6 +122,9 @@ const byEvents = async (records: Records, documentId: string, shown: ShownFile):
     simulated,
   };
 };
+
+const isEnd = ({ revision, metadata }: RecordedEvent, end: KnownEnd | undefined): boolean =>
+  revision === end?.revision && metadata.hash === end.hash;
 
 /** Augmenting appends: the file that was sealed is the first part of it. */
 const beginsWith = ({ bytes }: ShownFile, { size, sha256 }: Named["file"]): boolean =>

@@ -87,7 +87,11 @@ const Document = z.object({
   level: z
     .string()
     .describe("PAdES baseline level of the file that was checked: of the seal, or as it was renewed since."),
-  chain_intact: z.boolean().describe("Each event on record is the one that its hash chain goes on with."),
+  chain_intact: z
+    .boolean()
+    .describe(
+      "Each event on record is the one that its hash chain goes on with, and the one is there that a signed head of the log is over.",
+    ),
   demo: z.boolean().describe("It is of the demo account: no evidence of anything."),
   simulated: z
     .object({

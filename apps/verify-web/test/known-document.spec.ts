@@ -25,17 +25,17 @@ const openSealed = async () => {
   const reached = { level: "B-B" as const, shortfall: "no timestamp authority gave a timestamp", toComplete: true };
   const command = { ...seal, ...reached, sendCopies: false, provenUntil: null };
   await documents.handle(documentId, recordSealed, command, contextOf("seal"));
-  const ends = new Map<string, KnownEnd>();
+  const [ends, newestEnds] = [new Map<string, KnownEnd>(), new Map<string, KnownEnd>()];
   const first = { end: async (stream: string) => ends.get(stream) } as KnownHead;
   const records = {
     events: world.journal.store,
     readModels,
     freshness: { waitFor: async () => true },
-    known: { first },
+    known: { first, end: async (stream: string) => newestEnds.get(stream) },
   };
   const find = async (bytes: Uint8Array) =>
     (await findKnownDocument(records, { bytes, sha256: hash("sha256", bytes) })).document;
-  return { ...world, ends, find };
+  return { ...world, ends, newestEnds, find };
 };
 
 const augment = async (
@@ -88,4 +88,21 @@ test("the event of a seal is in the first head where its stream came so far by i
   expect(await inHead(seal, augmented)).toBe(true);
   await augment(world, Buffer.from("%PDF another"), augmented);
   expect(await inHead(seal, Buffer.from("%PDF another"))).toBe(false);
+});
+
+test("a chain that does not hold what the newest head is over was computed anew, or cut", async () => {
+  await using world = await openSealed();
+  const stream = streamName("document", documentId);
+  const leaves: KnownEnd[] = [];
+  for await (const event of world.journal.store.readStream(stream)) leaves.push(leafOf(event));
+  const [before, seal] = leaves.slice(-2) as [KnownEnd, KnownEnd];
+  const intact = async (end: KnownEnd) => {
+    world.newestEnds.set(stream, end);
+    return (await world.find(sealed))?.chainIntact;
+  };
+  expect(await intact(before)).toBe(true);
+  expect(await intact(seal)).toBe(true);
+  expect(await intact({ ...seal, hash: "00".repeat(32) })).toBe(false);
+  expect(await intact({ ...before, hash: "00".repeat(32) })).toBe(false);
+  expect(await intact({ ...seal, revision: seal.revision + 1n })).toBe(false);
 });

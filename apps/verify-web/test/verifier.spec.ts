@@ -24,7 +24,7 @@ const shownOf = async (signatures: VerifiedSignature[], untouched = false) => {
     events: { readStream: async function* () {}, lastPosition: async () => undefined },
     readModels: { get: async () => undefined },
     freshness: { waitFor: async () => true } as never,
-    known: { first: { end: async () => undefined } as never },
+    known: { end: async () => undefined, first: { end: async () => undefined } as never },
   });
   const { asSigned } = await verifier.verify(Buffer.from("file"), "somebody");
   expect(drawn).toHaveLength(asSigned === null ? 0 : 1);

@@ -7176,7 +7176,7 @@ export interface operations {
                             sealed_at: string;
                             /** @description PAdES baseline level of the file that was checked: of the seal, or as it was renewed since. */
                             level: string;
-                            /** @description Each event on record is the one that its hash chain goes on with. */
+                            /** @description Each event on record is the one that its hash chain goes on with, and the one is there that a signed head of the log is over. */
                             chain_intact: boolean;
                             /** @description It is of the demo account: no evidence of anything. */
                             demo: boolean;
