@@ -78,11 +78,12 @@ const benchDocuments = async (identity: SigningIdentity, rounds: number): Promis
 
 const benchReportSetting = async (world: World, rounds: number): Promise<Row> => {
   const { documentId } = await tell(world, { people: [{ name: "Łukasz Ελένη Иван 李" }] });
-  const { journal, files, images, identity } = world;
+  const { journal, known, files, images, identity } = world;
   const renderer = createRenderer({ clock });
   const activeContents = new ActiveContents(renderer.pdf);
   const sources = {
     journal,
+    known,
     files: new EvidenceFiles(files, images),
     activeContents,
     caller: "bench",

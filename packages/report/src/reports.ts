@@ -3,7 +3,7 @@ import type { Images } from "@rubrica/images";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity, Timestamps } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
-import type { FileStore } from "@rubrica/storage";
+import type { FileStore, KnownLog } from "@rubrica/storage";
 import { contentOf } from "./content/content.ts";
 import { ActiveContents } from "./evidence/active-content.ts";
 import { EvidenceFiles } from "./evidence/files.ts";
@@ -14,6 +14,8 @@ import { spanish } from "./spanish.ts";
 /** What reports are made of and with. */
 export interface ReportDependencies {
   journal: Pick<Journal, "store" | "restore">;
+  /** Where streams are known to have come to by signed heads, apart from the events. */
+  known: Pick<KnownLog, "end">;
   files: Pick<FileStore, "get">;
   images: Pick<Images, "reduced">;
   identity: SigningIdentity;

@@ -133,6 +133,8 @@ export const spanish: ReportTexts = {
     chain: "Cadena de eventos",
     chainHolds: (events) =>
       `Íntegra: los ${events} eventos registrados están encadenados por sus huellas, sin alteraciones, faltantes ni cambios de orden.`,
+    chainOther: (revision) =>
+      `ROTA: el evento n.º ${revision} no es el que abarca una cabeza firmada del registro: falta, o el registro se reescribió. No es prueba de lo ocurrido.`,
     chainBroken: (revision) =>
       `ROTA: el evento n.º ${revision} no coincide con su huella. Desde ese evento, el registro no es prueba de lo ocurrido.`,
     sent: "Archivo enviado",

@@ -123,6 +123,7 @@ export interface ReportTexts {
     chain: string;
     chainHolds: (events: number) => string;
     chainBroken: (revision: number) => string;
+    chainOther: (revision: number) => string;
     sent: string;
     original: string;
     sealed: string;

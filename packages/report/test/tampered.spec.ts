@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RecordedEvent } from "@rubrica/event-store";
-import { FileCorruptError } from "@rubrica/storage";
+import { leafOf } from "@rubrica/events";
+import { FileCorruptError, type KnownEnd } from "@rubrica/storage";
 import { type Told, tell } from "@rubrica/test-kit/report/story";
 import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 /** The report of the document as it is after somebody got at what is stored. */
-const reportOn = async (changed: { events?: Change; file?: string }): Promise<Uint8Array> => {
+const reportOn = async (changed: { events?: Change; file?: string; known?: KnownEnd }): Promise<Uint8Array> => {
   const { journal, files } = world;
   const store = Object.assign(Object.create(journal.store), {
     async *readStream(stream: string) {
@@ -34,6 +35,7 @@ const reportOn = async (changed: { events?: Change; file?: string }): Promise<Ui
   const reports: Reports = createReports({
     ...world,
     journal: { store, restore },
+    known: { end: async (stream: string) => (stream === changed.known?.stream ? changed.known : undefined) },
     files: { get },
     publicUrl: "https://sign.example",
   });
@@ -85,6 +87,24 @@ describe.skipIf(missing)("what was tampered with is stated", () => {
     });
     expect(textOf(pdf)).toContain("Contenido ilegible");
     expect(textOf(pdf)).toContain("Consentimiento otorgado");
+  });
+
+  test("a chain that was computed anew, or ends earlier, by what a signed head is over", async () => {
+    const stream = `document-${told.documentId}`;
+    const leaves: KnownEnd[] = [];
+    for await (const event of world.journal.store.readStream(stream)) leaves.push(leafOf(event));
+    const end = leaves.at(-1) as KnownEnd;
+    expect(textOf(await reportOn({ known: end }))).toContain("Íntegra");
+    const others = [
+      { ...end, hash: "00".repeat(32) },
+      { ...end, revision: end.revision + 1n },
+    ];
+    for (const known of others) {
+      const text = textOf(await reportOn({ known }));
+      expect(text).toContain(`ROTA: el evento n.º ${known.revision + 1n} no es el que abarca una cabeza firmada`);
+      expect(text).toContain("Atención: fallan comprobaciones de integridad");
+      expect(text).not.toContain("Íntegra");
+    }
   });
 
   test("a file", async () => {

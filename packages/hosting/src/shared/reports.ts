@@ -6,12 +6,12 @@ import { type Signing, timestampsOf } from "./signing.ts";
 
 /** Opens what sets and seals legal reports. */
 export const openReports = (
-  { config, engines: { journal, files, erasures }, runtime: { clock }, budget, publicUrl }: Host<Stores>,
+  { config, engines: { journal, known, files, erasures }, runtime: { clock }, budget, publicUrl }: Host<Stores>,
   images: Images,
   { identity }: Signing,
 ): Reports => {
   const timestamps = timestampsOf(config);
-  const reports = createReports({ journal, files, images, identity, timestamps, clock, publicUrl, budget });
+  const reports = createReports({ journal, known, files, images, identity, timestamps, clock, publicUrl, budget });
   erasures.onErased(() => reports.evict());
   return reports;
 };

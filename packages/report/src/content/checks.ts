@@ -29,15 +29,19 @@ const logHeadText = ({ logHead }: Evidence, { checksSection: words }: ReportText
 const chainCheck = (evidence: Evidence, texts: ReportTexts): Check => {
   const { checksSection: words } = texts;
   const { chain } = evidence;
-  const { count, lastHash, brokenAt } = chain;
+  const { count, lastHash, brokenAt, missingKnown } = chain;
   const end: Text[] = [
     [{ text: `${words.lastHash}:`, tone: "muted", size: 8 }],
     [{ text: lastHash, face: "monospaced", size: 7.6 }],
     ...logHeadText(evidence, texts),
   ];
-  return brokenAt === null
+  const broken = [
+    ...(brokenAt === null ? [] : [words.chainBroken(brokenAt + 1)]),
+    ...(missingKnown === null ? [] : [words.chainOther(missingKnown + 1)]),
+  ];
+  return broken.length === 0
     ? { name: words.chain, outcome: "intact", says: [words.chainHolds(count), ...end] }
-    : { name: words.chain, outcome: "altered", says: [words.chainBroken(brokenAt + 1), ...end] };
+    : { name: words.chain, outcome: "altered", says: [...broken, ...end] };
 };
 
 /** Whether all who signed had the very file before them that was asked to be signed, and agreed to sign that one. */

@@ -185,6 +185,11 @@ export interface ChainEvidence {
   lastHash: string;
   /** Revision of the first event that is not what its chain demands; null when the chain holds. */
   brokenAt: number | null;
+  /**
+   * Revision of the event that a signed head is over, as is known apart from the events, where it is another one now or gone;
+   * null where it is there, or no head is over the stream.
+   */
+  missingKnown: number | null;
 }
 
 /** The newest signed head of the whole event log when the report was made. */

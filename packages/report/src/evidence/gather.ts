@@ -16,6 +16,7 @@ import {
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
+import type { KnownLog } from "@rubrica/storage";
 import type { ActiveContents } from "./active-content.ts";
 import { sealCertificates } from "./certificates.ts";
 import type {
@@ -43,6 +44,8 @@ const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 /** What evidence is gathered from. */
 export interface Sources {
   journal: Pick<Journal, "store" | "restore">;
+  /** Where streams are known to have come to by signed heads, apart from the events. */
+  known: Pick<KnownLog, "end">;
   files: EvidenceFiles;
   activeContents: ActiveContents;
   /** Who it is done for. */
@@ -80,7 +83,7 @@ const statusOf = (document: Ended): Evidence["status"] => {
  * rejected, canceled or expired), and when its events can't be read as a document's.
  */
 export const gatherEvidence = async (sources: Sources, documentId: string): Promise<Evidence | null> => {
-  const { events, chain } = await readStream(sources.journal, documentId, sources.clock);
+  const { events, chain } = await readStream(sources, documentId);
   const document = endedDocument(events);
   if (!document?.requestedAt || !document.endedAt) return null;
   const readable = events.map(({ event }) => event).filter((event) => event !== null);

@@ -2,6 +2,7 @@ import type { RecordedEvent } from "@rubrica/event-store";
 import { ChainVerifier, type DocumentEvent, GENESIS_HASH, streamName } from "@rubrica/events";
 import { hashedForm, type Journal, type JournalEvent } from "@rubrica/journal";
 import type { Clock } from "@rubrica/runtime";
+import type { KnownLog } from "@rubrica/storage";
 import type { ChainEvidence, EventEvidence } from "./evidence.ts";
 
 /** Events that are decrypted, checked and hashed before the event loop goes on. */
@@ -9,14 +10,25 @@ const AT_ONCE = 100;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The document's events as they are stored, and whether each is the one that its chain goes on with. */
+/** What events are read from, and compared with. */
+interface StreamSources {
+  journal: Pick<Journal, "store" | "restore">;
+  known: Pick<KnownLog, "end">;
+  clock: Clock;
+}
+
+/**
+ * The document's events as they are stored, whether each is the one that its chain goes on with, and whether they hold what
+ * a signed head is over.
+ */
 export const readStream = async (
-  journal: Pick<Journal, "store" | "restore">,
+  { journal, known, clock }: StreamSources,
   documentId: string,
-  clock: Clock,
 ): Promise<{ events: EventEvidence[]; chain: ChainEvidence }> => {
+  const stream = streamName("document", documentId);
+  const end = await known.end(stream);
   const stored: RecordedEvent[] = [];
-  for await (const event of journal.store.readStream(streamName("document", documentId))) stored.push(event);
+  for await (const event of journal.store.readStream(stream)) stored.push(event);
   const verifier = new ChainVerifier();
   const events: EventEvidence[] = [];
   let brokenAt: number | null = null;
@@ -29,7 +41,10 @@ export const readStream = async (
       events.push(evidenceOf(event, restored[index] ?? null));
     });
   }
-  return { events, chain: { count: events.length, lastHash: events.at(-1)?.hash ?? GENESIS_HASH, brokenAt } };
+  const holdsEnd = !end || events.some(({ revision, hash }) => revision === Number(end.revision) && hash === end.hash);
+  const missingKnown = holdsEnd ? null : Number(end.revision);
+  const lastHash = events.at(-1)?.hash ?? GENESIS_HASH;
+  return { events, chain: { count: events.length, lastHash, brokenAt, missingKnown } };
 };
 
 type Restored = JournalEvent<DocumentEvent> | null;

@@ -47,6 +47,7 @@ export const tell = async (
   const activeContents = new ActiveContents(pdf);
   const sources: Sources = {
     journal,
+    known: keys.log,
     files: new EvidenceFiles(kept, images),
     activeContents,
     caller: "test",

@@ -6,7 +6,7 @@ import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type Sign
 import { createReports, type Reports } from "@rubrica/report";
 import { type Clock, systemClock, systemRuntime } from "@rubrica/runtime";
 import { createSecrets } from "@rubrica/secrets";
-import { type FileStore, type KeyStore, openMemoryFileStore } from "@rubrica/storage";
+import { type FileStore, type KeyStore, type KnownLog, openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { streamEndIn } from "../stream-end.ts";
@@ -18,6 +18,8 @@ const SECOND = 1_000;
 export interface World extends AsyncDisposable {
   clock: Clock;
   keys: KeyStore;
+  /** Where streams are known to have come to, as the keys' store has it. */
+  known: Pick<KnownLog, "end">;
   files: FileStore;
   journal: Journal;
   pdf: PdfEngine;
@@ -44,11 +46,12 @@ export const openWorld = async (): Promise<World> => {
   const publicUrl = "https://sign.example";
   const identity = await loadOrCreateSigningIdentity(folder.path, publicUrl, clock, random);
   const images = createImages({ clock: systemClock });
-  const reports = createReports({ journal, files, images, identity, clock, publicUrl });
+  const reports = createReports({ journal, known: keys.log, files, images, identity, clock, publicUrl });
   let commands = 0;
   return {
     clock,
     keys,
+    known: keys.log,
     files,
     journal,
     pdf,
