@@ -12,7 +12,6 @@ import {
   parseStreamName,
   type StreamKind,
   streamName,
-  type TreeState,
 } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import { isoTime, type Runtime, yieldToOthers } from "@rubrica/runtime";
@@ -65,10 +64,10 @@ export const commitLogHead = async (
   if (!upTo) return newest;
   // Where the first head was not noted, all streams are to be: cut after it was committed, or of a release that knew none.
   const isFirst = (await known.first.head()) === undefined;
-  const grown = await grownTo(events, newest, upTo, isFirst);
+  const vouched = await vouchedHead(events, newest, known);
+  const grown = await grownTo(events, { vouched, newest }, upTo, isFirst);
   if (!grown) return newest;
   const { tree, last, ends } = grown;
-  await holdKnownHead(events, newest, known);
   const previous = newest && { size: newest.size, root: newest.root };
   const statement = { size: tree.size, root: tree.root(), at: isoTime(clock.now()), previous };
   const { timestampedAt, ...signed } = await sign(statement);
@@ -88,25 +87,27 @@ export const commitLogHead = async (
 };
 
 /**
- * Nothing that is known is written over by a log that lacks it.
- * @throws {HeadContradicted} when the newest head that is known is none of those that the log goes on from.
+ * The head that the log is read on from: the newest one, as it is known beside the keys too. Where that is a former one (what
+ * was committed last may not have been noted yet), that one: of the newest, nothing tells who wrote it.
+ * @throws {HeadContradicted} when the newest head that is known is none of those that the log goes on from: nothing that is
+ * known is written over by a log that lacks it.
  */
-const holdKnownHead = async (
+const vouchedHead = async (
   events: HeadDependencies["events"],
   newest: CommittedHead | null,
   known: HeadDependencies["known"],
-): Promise<void> => {
+): Promise<CommittedHead | null> => {
   const kept = await known.head();
-  if (kept === undefined || (newest && headText(newest) === kept)) return;
-  // What was committed last may not have been noted yet.
-  let holds = false;
+  if (kept === undefined || (newest && headText(newest) === kept)) return newest;
+  let holds: CommittedHead | null = null;
   for await (const { type, data } of events.readStream(streamName("heads", HEADS_ID))) {
     // Who accepts a loss has what is known of it removed: where it is still known, somebody else wrote that event.
-    if (type === "LossAccepted") holds = false;
+    if (type === "LossAccepted") holds = null;
     const head = type === "HeadsCommitted" ? HeadsCommitted.data.safeParse(data.data) : undefined;
-    if (head?.success && headText(head.data) === kept) holds = true;
+    if (head?.success && headText(head.data) === kept) holds = head.data;
   }
   if (!holds) throw new HeadContradicted("the head that is known beside the keys");
+  return holds;
 };
 
 /** Where streams ended, but for those that do not hold what is known of them: that stays known. */
@@ -125,17 +126,18 @@ const heldEnds = async (
 };
 
 /**
- * The tree up to the place, and what it ends with; undefined where nothing came after the newest head. The ends are those of
- * streams that changed since, or of all.
+ * The tree up to the place, and what it ends with; undefined where nothing came after the head that is vouched for. The ends
+ * are those of streams that changed since, or of all.
+ * @throws {HeadContradicted}
  */
 const grownTo = async (
   events: HeadDependencies["events"],
-  newest: CommittedHead | null,
+  { vouched, newest }: { vouched: CommittedHead | null; newest: CommittedHead | null },
   upTo: Position,
   ofAll: boolean,
 ) => {
-  const from = newest && { place: await placeOf(events, newest), state: stateOf(newest) };
-  const tree = new MerkleTree(ofAll ? undefined : from?.state);
+  const from = vouched && { place: await placeOf(events, vouched), tree: treeOf(vouched) };
+  const tree = (ofAll ? undefined : from?.tree) ?? new MerkleTree();
   let last: CommittedHead["last"] | undefined;
   const ends = new Map<string, KnownEnd>();
   for await (const page of events.readHashes(ofAll ? undefined : from?.place)) {
@@ -150,6 +152,7 @@ const grownTo = async (
     }
     await yieldToOthers();
   }
+  if (newest && tree.size < newest.size) throw new HeadContradicted("the events that its newest head is over");
   return last && { tree, last, ends };
 };
 
@@ -161,11 +164,16 @@ const hasGoneOn = async (events: Pick<EventStore, "lastPosition">, upTo: Positio
 /** Whether the kind of a stream is one whose lost end would repeat something outside: messages, seals, credits. */
 const isKnown = (kind: StreamKind): boolean => kind === "document" || kind === "bulk";
 
-const stateOf = ({ size, frontier }: CommittedHead): TreeState => ({ size, frontier });
+/** The tree that a head is of. What it goes on from is not signed: it has to come to the root. @throws {HeadContradicted} */
+const treeOf = ({ size, frontier, root }: CommittedHead): MerkleTree => {
+  const tree = new MerkleTree({ size, frontier });
+  if (tree.root() !== root) throw new HeadContradicted("the tree that its newest head is of");
+  return tree;
+};
 
-/** Where the newest head's last event stands in this store. @throws {HeadContradicted} when it does not. */
-const placeOf = async (events: Pick<EventStore, "readStream">, newest: CommittedHead): Promise<Position> => {
-  const { stream, revision, hash } = newest.last;
+/** Where the head's last event stands in this store. @throws {HeadContradicted} when it does not. */
+const placeOf = async (events: Pick<EventStore, "readStream">, head: CommittedHead): Promise<Position> => {
+  const { stream, revision, hash } = head.last;
   const found: RecordedEvent | undefined = await firstOf(events.readStream(stream, BigInt(revision)));
   if (found?.revision !== BigInt(revision) || leafOf(found).hash !== hash)
     throw new HeadContradicted("the event that its newest head ends with");

@@ -90,6 +90,27 @@ test("none goes on from one whose last event is not in the log any more", async 
   await expect(commit(world, { events: changed })).rejects.toThrow(HeadContradicted);
 });
 
+test("none goes on from one whose tree is of other events than its root, or that somebody wrote over others", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  const head = await commit(world);
+  if (!head) throw new Error("there is a head");
+  await request(world, documentIds.second);
+  const state = await world.handlers.heads.load(HEADS_ID);
+  const goingOnFrom = (newest: typeof head) => {
+    vi.spyOn(world.handlers.heads, "load").mockResolvedValueOnce({ ...state, newest });
+    return commit(world);
+  };
+  await expect(goingOnFrom({ ...head, frontier: ["cd".repeat(32)] })).rejects.toThrow(HeadContradicted);
+  const { size, root } = head;
+  const [frontier, previous] = [["cd".repeat(32)], { size, root }];
+  const forged = { ...head, size: 2, root: "cd".repeat(32), frontier, previous };
+  await expect(goingOnFrom(forged)).rejects.toThrow(HeadContradicted);
+  await expect(goingOnFrom({ ...forged, size: 4 })).rejects.toThrow(HeadContradicted);
+  expect(await world.keys.log.head()).toBe(`1:${root}`);
+  expect(await commit(world)).toMatchObject({ ...(await treeOver(world, 3)), previous });
+});
+
 test("what came since is read, and no more", async () => {
   await using world = openWorld();
   await request(world, documentIds.first);
