@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { IdentityVerdict, PhotoKind } from "@rubrica/identity";
 import type { RowCipher } from "@rubrica/secrets";
-import { openSqlite } from "@rubrica/storage/sqlite";
+import { emptyLog, openSqlite } from "@rubrica/storage/sqlite";
 
 /** The oldest checks go once there are more; with their photos they take some 300 MB. */
 const MAX_CHECKS = 1_000;
@@ -85,9 +85,10 @@ export class SimulatorStore {
     return this.find(record.checkId) ?? record;
   }
 
-  /** Removes a subject's checks, and their photos with them. */
+  /** Removes a subject's checks, and their photos with them, for good. @throws {Error} when it is to be done again */
   remove(subject: string): void {
     this.#database.prepare("DELETE FROM checks WHERE subject = ?").run(subject);
+    emptyLog(this.#database, BUSY_TIMEOUT_MS);
   }
 
   find(checkId: string): CheckRecord | undefined {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { openSqlite } from "@rubrica/storage/sqlite";
+import { emptyLog, openSqlite } from "@rubrica/storage/sqlite";
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -58,6 +58,11 @@ export class PhoneDatabase {
 
   close(): void {
     this.#database.close();
+  }
+
+  /** Sees to it that what was deleted is not in the file's log either. @throws {Error} while another process reads. */
+  wipeDeleted(): void {
+    emptyLog(this.#database, BUSY_TIMEOUT_MS);
   }
 
   /** Does the work in one transaction. */

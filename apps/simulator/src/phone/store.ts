@@ -80,11 +80,15 @@ export class SimulatorStore {
     });
   }
 
-  /** Removes what was sent under the service's id of a message, with all that hangs on it. */
+  /**
+   * Removes what was sent under the service's id of a message, with all that hangs on it, for good.
+   * @throws {Error} when it is to be done again
+   */
   removeMessages(serviceId: string): void {
     this.#database.run("DELETE FROM messages WHERE id IN (SELECT message_id FROM service_ids WHERE service_id = ?)", [
       serviceId,
     ]);
+    this.#database.wipeDeleted();
   }
 
   findMessage(id: string): StoredMessage | undefined {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { IdentityPerson, PhotoKind } from "@rubrica/identity";
 import { mrzAgrees } from "@rubrica/identity/mrz";
 import { createImages } from "@rubrica/images";
@@ -253,6 +254,27 @@ describe("on disk", () => {
     expect(bytes.includes("check-1")).toBe(true);
     const secrets = [maria.idNumber, "FERNANDEZ", "Fernández", Buffer.from(photo?.bytes ?? []).subarray(100, 140)];
     for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
+  });
+
+  test("what is forgotten is in none of the files any more, nor in a log beside them", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "identity.sqlite");
+    const simulator = open({ path });
+    const check = await checkOf();
+    await simulator.check(check);
+    const file = new DatabaseSync(path, { readOnly: true });
+    const rows = file.prepare("SELECT record AS kept FROM checks UNION ALL SELECT jpeg FROM photos").all();
+    file.close();
+    const held = () => {
+      const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+      // A photo lies in several pages: the beginning of it in one.
+      return rows.filter(({ kept }) =>
+        bytes.some((some) => some.includes(Buffer.from(kept as Uint8Array).subarray(0, 100))),
+      );
+    };
+    expect(held()).toHaveLength(rows.length);
+    await simulator.forget(check.subject);
+    expect(held()).toEqual([]);
   });
 
   test("keys of another length, or none, are refused", () => {

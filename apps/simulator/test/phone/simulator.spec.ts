@@ -333,6 +333,33 @@ describe("on disk", () => {
     file.close();
   });
 
+  test("what is forgotten is in none of the files any more, nor in a log beside them", async () => {
+    const folder = temporaryFolder();
+    const { simulator } = open({ path: join(folder, "simulator.sqlite") });
+    await simulator.sendTemplate(template);
+    const file = new DatabaseSync(join(folder, "simulator.sqlite"), { readOnly: true });
+    const { content, phone } = file.prepare("SELECT content, phone FROM messages").get() ?? {};
+    file.close();
+    const holding = (bytes: Buffer) =>
+      readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(bytes));
+    const kept = [Buffer.from(content as Uint8Array), Buffer.from(String(phone))];
+    for (const bytes of kept) expect(holding(bytes)).not.toEqual([]);
+    simulator.forget(template.messageId);
+    for (const bytes of kept) expect(holding(bytes)).toEqual([]);
+  });
+
+  test("while another process reads, what is forgotten is to be forgotten again", async () => {
+    const path = join(temporaryFolder(), "simulator.sqlite");
+    const { simulator } = open({ path });
+    await simulator.sendTemplate(template);
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM messages").get();
+    expect(() => simulator.forget(template.messageId)).toThrow("another process reads");
+    reader.close();
+    expect(() => simulator.forget(template.messageId)).not.toThrow();
+  });
+
   test("another SECRET alone opens nothing", async () => {
     const path = join(temporaryFolder(), "simulator.sqlite");
     const before = open({ path });
