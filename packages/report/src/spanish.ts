@@ -140,6 +140,11 @@ export const spanish: ReportTexts = {
     sent: "Archivo enviado",
     original: "Archivo original",
     sealed: "Archivo firmado",
+    seal: "Sello",
+    sealOverOriginal:
+      "El archivo firmado comienza con el archivo original y tiene el sello del certificado registrado.",
+    sealOverOther:
+      "El archivo firmado NO comienza con el archivo original o NO tiene el sello del certificado registrado.",
     agreed: "Archivo aceptado",
     agreedAll: "Cada firma se dio sobre exactamente el archivo original, identificado por su huella.",
     agreedNot: (who) => `La huella que aceptó ${who} no es la del archivo original.`,

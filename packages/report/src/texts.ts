@@ -127,6 +127,9 @@ export interface ReportTexts {
     sent: string;
     original: string;
     sealed: string;
+    seal: string;
+    sealOverOriginal: string;
+    sealOverOther: string;
     agreed: string;
     agreedAll: string;
     agreedNot: (who: string) => string;

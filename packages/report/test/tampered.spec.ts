@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { RecordedEvent } from "@rubrica/event-store";
 import { leafOf } from "@rubrica/events";
 import { FileCorruptError, type KnownEnd } from "@rubrica/storage";
@@ -115,6 +115,20 @@ describe.skipIf(missing)("what was tampered with is stated", () => {
     expect(lines).toContain("Archivo original | El archivo conservado coincide con la huella registrada. | Correcto");
   });
 
+  test("another file in the place of the sealed one, or of the original, whatever hash is on record", async () => {
+    const failed = "NO comienza con el archivo original o NO tiene el sello";
+    expect(textOf(await reportOn({}))).toContain("comienza con el archivo original y tiene el sello");
+    const { file } = await requestedEvent();
+    const others: Change[] = [
+      on("DocumentSealed", (event) => [withData(event, { file })]),
+      on("DocumentSealed", (event) => [withData(event, { certificateSha256: "00".repeat(32) })]),
+      on("DocumentRequested", (event) => [
+        withData(event, { file: { ...file, sha256: hash("sha256", asSent), size: asSent.length } }),
+      ]),
+    ];
+    for (const events of others) expect(textOf(await reportOn({ events }))).toContain(failed);
+  });
+
   test("a file as it was sent", async () => {
     const file = createHash("sha256").update(asSent).digest("hex");
     const lines = linesOf(await reportOn({ file }));
@@ -128,6 +142,17 @@ describe.skipIf(missing)("what was tampered with is stated", () => {
     await expect(reportOn({ events })).rejects.toThrow(ReportUnavailable);
   });
 });
+
+const withData = (event: RecordedEvent, data: object): RecordedEvent => ({
+  ...event,
+  data: { ...event.data, data: { ...(event.data.data as object), ...data } },
+});
+
+const requestedEvent = async () => {
+  for await (const event of world.journal.read(`document-${told.documentId}`))
+    if (event.type === "DocumentRequested" && event.data.file) return { file: event.data.file };
+  throw new Error("it is requested");
+};
 
 const sealedEvent = async () => {
   for await (const event of world.journal.read(`document-${told.documentId}`)) {

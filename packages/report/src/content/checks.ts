@@ -44,6 +44,14 @@ const chainCheck = (evidence: Evidence, texts: ReportTexts): Check => {
     : { name: words.chain, outcome: "altered", says: [...broken, ...end] };
 };
 
+/** Whether the sealed file is the original with the seal that was recorded, whatever hash is on record of it. */
+const sealCheck = ({ seal }: Evidence, { checksSection: words }: ReportTexts): Check[] => {
+  if (!seal || seal.isOverOriginal === null) return [];
+  const { isOverOriginal } = seal;
+  const says = isOverOriginal ? words.sealOverOriginal : words.sealOverOther;
+  return [{ name: words.seal, outcome: isOverOriginal ? "intact" : "altered", says: [says] }];
+};
+
 /** Whether all who signed had the very file before them that was asked to be signed, and agreed to sign that one. */
 const agreedCheck = ({ signers, original }: Evidence, texts: ReportTexts): Check[] => {
   const { checksSection: words, signersSection } = texts;
@@ -84,6 +92,7 @@ const checksOf = (evidence: Evidence, texts: ReportTexts): Check[] => [
   ...(typeof evidence.sent === "string" ? [] : [fileCheck(texts.checksSection.sent, evidence.sent, texts)]),
   fileCheck(texts.checksSection.original, evidence.original, texts),
   ...(evidence.sealed ? [fileCheck(texts.checksSection.sealed, evidence.sealed, texts)] : []),
+  ...sealCheck(evidence, texts),
   ...agreedCheck(evidence, texts),
   ...picturesCheck(evidence, texts),
 ];

@@ -18,6 +18,12 @@ const describe = (der: Uint8Array): CertificateEvidence => {
   };
 };
 
+/** Whether a file's last seal says that it is by this certificate. It is not verified. */
+export const isSealedBy = (sealedPdf: Uint8Array, certificateSha256: string): boolean => {
+  const [signer] = certificatesOfSeal(sealedPdf);
+  return signer !== undefined && createHash("sha256").update(signer).digest("hex") === certificateSha256;
+};
+
 /**
  * The certificates that a document was sealed with: out of the sealed file, or, when that is gone, the service's own if
  * it is still the one. Empty when neither is.

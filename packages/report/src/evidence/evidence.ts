@@ -238,6 +238,11 @@ export interface SealEvidence {
   timestamp: { at: string; authority: string } | null;
   /** The signer's first; empty when neither the file nor the service knows it any more. */
   certificates: readonly CertificateEvidence[];
+  /**
+   * Whether the sealed file begins with the original, byte for byte, and its last seal has the recorded certificate; null
+   * where the file can't be read any more.
+   */
+  isOverOriginal: boolean | null;
 }
 
 /**

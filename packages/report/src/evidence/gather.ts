@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type ConcludedDocument,
   type Document,
@@ -18,7 +19,7 @@ import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import type { KnownLog } from "@rubrica/storage";
 import type { ActiveContents } from "./active-content.ts";
-import { sealCertificates } from "./certificates.ts";
+import { isSealedBy, sealCertificates } from "./certificates.ts";
 import type {
   AugmentationEvidence,
   EventEvidence,
@@ -142,6 +143,8 @@ const sealEvidence = async (
   const made = events.flatMap((one) => sealingIn(one) ?? []);
   const looked = await files.look(document.documentId, file);
   const certificates = sealCertificates(looked.bytes, certificateSha256, identity);
+  const isOverOriginal =
+    looked.bytes && beginsWith(looked.bytes, document.file) && isSealedBy(looked.bytes, certificateSha256);
   return {
     sealed: withoutBytes(looked),
     seal: {
@@ -155,9 +158,14 @@ const sealEvidence = async (
       ownAuthority,
       timestamp,
       certificates,
+      isOverOriginal,
     },
   };
 };
+
+/** Stamps and seals are appended: what was signed is the beginning of what was sealed. */
+const beginsWith = (bytes: Uint8Array, { size, sha256 }: FileReference): boolean =>
+  bytes.length > size && hash("sha256", bytes.subarray(0, size)) === sha256;
 
 /** What an event tells of a sealed file: the first one, or one that was augmented; undefined for other events. */
 const sealingIn = (event: Recorded) => {
