@@ -13,7 +13,7 @@ export interface Records extends NoEngines {
   readModels: ReadModelStore;
   freshness: CheckpointFreshness;
   /** Where streams are known to have come to, by a signed head: beside the keys, apart from the events. */
-  known: Pick<KnownLog, "end" | "first">;
+  known: Pick<KnownLog, "end" | "first" | "head">;
 }
 
 /** The stores that everything is kept in. */

@@ -14,8 +14,8 @@ import { spanish } from "./spanish.ts";
 /** What reports are made of and with. */
 export interface ReportDependencies {
   journal: Pick<Journal, "store" | "restore">;
-  /** Where streams are known to have come to by signed heads, apart from the events. */
-  known: Pick<KnownLog, "end">;
+  /** The newest signed head, and where streams had come to by heads, as is known apart from the events. */
+  known: Pick<KnownLog, "end" | "head">;
   files: Pick<FileStore, "get">;
   images: Pick<Images, "reduced">;
   identity: SigningIdentity;

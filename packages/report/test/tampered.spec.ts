@@ -35,7 +35,10 @@ const reportOn = async (changed: { events?: Change; file?: string; known?: Known
   const reports: Reports = createReports({
     ...world,
     journal: { store, restore },
-    known: { end: async (stream: string) => (stream === changed.known?.stream ? changed.known : undefined) },
+    known: {
+      head: async () => undefined,
+      end: async (stream: string) => (stream === changed.known?.stream ? changed.known : undefined),
+    },
     files: { get },
     publicUrl: "https://sign.example",
   });

@@ -45,8 +45,8 @@ const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 /** What evidence is gathered from. */
 export interface Sources {
   journal: Pick<Journal, "store" | "restore">;
-  /** Where streams are known to have come to by signed heads, apart from the events. */
-  known: Pick<KnownLog, "end">;
+  /** The newest signed head, and where streams had come to by heads, as is known apart from the events. */
+  known: Pick<KnownLog, "end" | "head">;
   files: EvidenceFiles;
   activeContents: ActiveContents;
   /** Who it is done for. */
@@ -119,7 +119,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
       simulated: entry.event !== null && providers.get(entry.event)?.simulated === true,
     })),
     chain,
-    logHead: await newestLogHead(sources.journal.store),
+    logHead: await newestLogHead(sources.journal.store, sources.known),
   };
 };
 

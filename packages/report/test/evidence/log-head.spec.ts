@@ -23,10 +23,24 @@ const context = {
 test("the newest head is the last that was committed, whatever came after it", async () => {
   await using world = await openWorld();
   const { journal } = world;
-  expect(await newestLogHead(journal.store)).toBeNull();
+  expect(await newestLogHead(journal.store, world.known)).toBeNull();
   const events = [committed(3), requested, committed(9), requested];
   await journal.append(STREAM, undefined, events, context);
-  expect(await newestLogHead(journal.store)).toEqual({ size: 9, root: data.root, at: "2026-11-21T16:00:00.000Z" });
+  expect(await newestLogHead(journal.store, world.known)).toEqual({
+    size: 9,
+    root: data.root,
+    at: "2026-11-21T16:00:00.000Z",
+  });
+});
+
+test("it is the one that is known beside the keys, whatever others stand in the log", async () => {
+  await using world = await openWorld();
+  const { journal, known } = world;
+  await journal.append(STREAM, undefined, [committed(3), committed(9)], context);
+  await known.note(`3:${data.root}`, []);
+  expect(await newestLogHead(journal.store, known)).toMatchObject({ size: 3 });
+  await known.note(`4:${data.root}`, []);
+  expect(await newestLogHead(journal.store, known)).toBeNull();
 });
 
 test.skipIf(missing)("a report prints it, and says so where there is none", async () => {

@@ -18,8 +18,8 @@ const SECOND = 1_000;
 export interface World extends AsyncDisposable {
   clock: Clock;
   keys: KeyStore;
-  /** Where streams are known to have come to, as the keys' store has it. */
-  known: Pick<KnownLog, "end">;
+  /** What is known of the log, as the keys' store has it. */
+  known: KnownLog;
   files: FileStore;
   journal: Journal;
   pdf: PdfEngine;
