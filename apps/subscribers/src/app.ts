@@ -56,7 +56,7 @@ export const openSubscribers = async (
     tokens: signingTokens(secrets),
     fileTokens: publicFileTokens(secrets),
     publicUrl,
-    newestHead: newestHeadOf(handlers, clock),
+    newestHead: newestHeadOf(handlers, keys.log, clock),
     onNoticesDropped: (dropped) =>
       logger.warn({ dropped }, "notices of messages that nobody knows after 7 days were dropped"),
     runtime,

@@ -1,21 +1,27 @@
 import { commitLogHead, type Handlers, type HeadDependencies } from "@rubrica/commands";
 import type { PublishedHeadsObligation } from "@rubrica/domain";
-import { HEADS_ID, statementBytes, type TreeHead } from "@rubrica/events";
+import { HEADS_ID, parseHead, statementBytes, type TreeHead } from "@rubrica/events";
 import { UnreadableStreamError } from "@rubrica/journal";
 import { type SigningIdentity, signStatement, type Timestamps } from "@rubrica/pdf";
 import { type Clock, type Runtime, remembered } from "@rubrica/runtime";
-import type { KeyStore } from "@rubrica/storage";
+import type { KeyStore, KnownLog } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** A head that was read is told for so long: each webhook asks for one. */
 const TOLD_AGAIN_MS = 5_000;
 
 /**
- * The log's newest head, for whoever sends it along. Null where there is none, or where heads can't be read: nothing
- * waits for a head.
+ * The log's newest head, for whoever sends it along: where one is known beside the keys that one, since whoever can write to
+ * the events can add others. Null where there is none, or where heads can't be read: nothing waits for a head.
  */
-export const newestHeadOf = ({ heads }: Pick<Handlers, "heads">, clock: Clock): (() => Promise<TreeHead | null>) =>
+export const newestHeadOf = (
+  { heads }: Pick<Handlers, "heads">,
+  known: Pick<KnownLog, "head">,
+  clock: Clock,
+): (() => Promise<TreeHead | null>) =>
   remembered(clock, TOLD_AGAIN_MS, async () => {
+    const kept = await known.head();
+    if (kept !== undefined) return parseHead(kept) ?? null;
     try {
       const { newest } = await heads.load(HEADS_ID);
       return newest && { size: newest.size, root: newest.root };

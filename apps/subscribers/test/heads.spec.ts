@@ -3,8 +3,8 @@ import { HEADS_ID, NOBODYS_ACCOUNT, statementBytes, statementOf } from "@rubrica
 import { checkStatement, loadOrCreateSigningIdentity } from "@rubrica/pdf";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { contextOf, documentIds, openWorld, requestOf } from "@rubrica/test-kit/commands";
-import { expect, test } from "vitest";
-import { headSubscriber } from "../src/heads.ts";
+import { expect, test, vi } from "vitest";
+import { headSubscriber, newestHeadOf } from "../src/heads.ts";
 
 /** A log that a document was requested in, and its subscriber to heads. */
 const opened = async () => {
@@ -59,6 +59,20 @@ test("it is signed with the certificate that seals", async () => {
     trusted: true,
     timestampedAt: null,
   });
+});
+
+test("the newest is told, and the one that is known beside the keys where another stands in the log", async () => {
+  await using log = await opened();
+  const { handlers, keys, runtime } = log;
+  const told = () => newestHeadOf(handlers, keys.log, runtime.clock)();
+  expect(await told()).toBeNull();
+  await log.meet();
+  const { newest } = await handlers.heads.load(HEADS_ID);
+  if (!newest) throw new Error("no head");
+  const { size, root } = newest;
+  expect(await told()).toEqual({ size, root });
+  vi.spyOn(handlers.heads, "load").mockResolvedValue({ newest: { ...newest, size: 9 } } as never);
+  expect(await told()).toEqual({ size, root });
 });
 
 test("met again, it commits nothing more", async () => {
