@@ -240,7 +240,7 @@ export interface SealEvidence {
   certificates: readonly CertificateEvidence[];
   /**
    * Whether the sealed file begins with the original, byte for byte, and its last seal has the recorded certificate; null
-   * where the file can't be read any more.
+   * where the file can't be read any more, and where it does not begin so in a document of a release that did not see to it.
    */
   isOverOriginal: boolean | null;
 }

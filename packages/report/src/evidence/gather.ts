@@ -143,8 +143,6 @@ const sealEvidence = async (
   const made = events.flatMap((one) => sealingIn(one) ?? []);
   const looked = await files.look(document.documentId, file);
   const certificates = sealCertificates(looked.bytes, certificateSha256, identity);
-  const isOverOriginal =
-    looked.bytes && beginsWith(looked.bytes, document.file) && isSealedBy(looked.bytes, certificateSha256);
   return {
     sealed: withoutBytes(looked),
     seal: {
@@ -158,9 +156,20 @@ const sealEvidence = async (
       ownAuthority,
       timestamp,
       certificates,
-      isOverOriginal,
+      isOverOriginal: looked.bytes && isOverOriginal(looked.bytes, document, certificateSha256),
     },
   };
+};
+
+const isOverOriginal = (
+  sealed: Uint8Array,
+  { file, sentFile, channel }: Ended,
+  certificateSha256: string,
+): boolean | null => {
+  if (!isSealedBy(sealed, certificateSha256)) return false;
+  if (beginsWith(sealed, file)) return true;
+  // Before it was recorded what was sent, an encrypted file was decrypted when it was sealed.
+  return sentFile === null && channel !== "bulk" ? null : false;
 };
 
 /** Stamps and seals are appended: what was signed is the beginning of what was sealed. */
