@@ -141,10 +141,9 @@ export const spanish: ReportTexts = {
     original: "Archivo original",
     sealed: "Archivo firmado",
     seal: "Sello",
-    sealOverOriginal:
-      "El archivo firmado comienza con el archivo original y tiene el sello del certificado registrado.",
+    sealOverOriginal: "El archivo firmado comienza con el archivo original y tiene el sello que consta en el registro.",
     sealOverOther:
-      "El archivo firmado NO comienza con el archivo original o NO tiene el sello del certificado registrado.",
+      "El archivo firmado NO comienza con el archivo original o NO tiene el sello que consta en el registro.",
     agreed: "Archivo aceptado",
     agreedAll: "Cada firma se dio sobre exactamente el archivo original, identificado por su huella.",
     agreedNot: (who) => `La huella que aceptó ${who} no es la del archivo original.`,

@@ -126,6 +126,7 @@ describe.skipIf(missing)("what was tampered with is stated", () => {
     const others: Change[] = [
       on("DocumentSealed", (event) => [withData(event, { file })]),
       on("DocumentSealed", (event) => [withData(event, { certificateSha256: "00".repeat(32) })]),
+      on("DocumentSealed", (event) => [withData(event, { level: "B-LTA" })]),
       on("DocumentRequested", (event) => [withData(event, { file: other })]),
     ];
     for (const events of others) expect(textOf(await reportOn({ events }))).toContain(failed);

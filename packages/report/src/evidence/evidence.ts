@@ -239,8 +239,9 @@ export interface SealEvidence {
   /** The signer's first; empty when neither the file nor the service knows it any more. */
   certificates: readonly CertificateEvidence[];
   /**
-   * Whether the sealed file begins with the original, byte for byte, and its last seal has the recorded certificate; null
-   * where the file can't be read any more, and where it does not begin so in a document of a release that did not see to it.
+   * Whether the sealed file begins with the original, byte for byte, and its last seal has the recorded certificate and, at
+   * B-LTA, a timestamp after it; null where the file can't be read any more, and where it does not begin so in a document of
+   * a release that did not see to it.
    */
   isOverOriginal: boolean | null;
 }

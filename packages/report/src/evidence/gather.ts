@@ -19,7 +19,7 @@ import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import type { KnownLog } from "@rubrica/storage";
 import type { ActiveContents } from "./active-content.ts";
-import { isSealedBy, sealCertificates } from "./certificates.ts";
+import { isSealedBy, isTimestampedAfterSeal, sealCertificates } from "./certificates.ts";
 import type {
   AugmentationEvidence,
   EventEvidence,
@@ -156,17 +156,17 @@ const sealEvidence = async (
       ownAuthority,
       timestamp,
       certificates,
-      isOverOriginal: looked.bytes && isOverOriginal(looked.bytes, document, certificateSha256),
+      isOverOriginal: looked.bytes && isOverOriginal(looked.bytes, document, document.seal),
     },
   };
 };
 
 const isOverOriginal = (
-  sealed: Uint8Array,
+  sealed: Buffer,
   { file, sentFile, channel }: Ended,
-  certificateSha256: string,
+  { level, certificateSha256 }: Pick<SealEvidence, "level" | "certificateSha256">,
 ): boolean | null => {
-  if (!isSealedBy(sealed, certificateSha256)) return false;
+  if (!isSealedBy(sealed, certificateSha256) || (level === "B-LTA" && !isTimestampedAfterSeal(sealed))) return false;
   if (beginsWith(sealed, file)) return true;
   // Before it was recorded what was sent, an encrypted file was decrypted when it was sealed.
   return sentFile === null && channel !== "bulk" ? null : false;
