@@ -29,6 +29,9 @@ export interface RepeatableRequest {
 }
 
 const otherBody = () => new HttpError(409, { error: "Idempotency-Key was used before with another body" });
+/** Nothing tells then whether the body is the same. */
+const ofErased = () =>
+  new HttpError(409, { error: "Idempotency-Key was used before, for a document that was erased since" });
 
 const unlessDestroyed = (error: unknown): void => {
   if (!(error instanceof KeyDestroyedError)) throw error;
@@ -63,9 +66,9 @@ export const repeatableRequest = async (
     (await secrets.longHmacs("request", pieces)).map((hmac) => hmac.toString("hex"));
   const ofSameBody = async ({ bodyHmac, resultId }: { bodyHmac: string; resultId: string }): Promise<string> => {
     // Former releases made all of them of SECRET.
-    const isSame = (await own(resultId)) === bodyHmac || (await bySecret()).includes(bodyHmac);
-    if (!isSame) throw otherBody();
-    return resultId;
+    const hmac = await own(resultId);
+    if (hmac === bodyHmac || (await bySecret()).includes(bodyHmac)) return resultId;
+    throw documentOf && hmac === undefined ? ofErased() : otherBody();
   };
   return {
     async resultId() {
