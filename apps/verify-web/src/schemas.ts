@@ -130,7 +130,7 @@ export const ReportBody = z
           "this service and not changed since, but its certificate had expired or was revoked at the time that is " +
           "proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by " +
           "validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that " +
-          "events name, without the seal that they name, or whose seal says that it is over something else. `record_unproven`: the " +
+          "events name, without the seal or the timestamps that they name, or whose seal says that it is over something else. `record_unproven`: the " +
           "very file that events name, with a seal of an earlier release, which does not say what it is over, where the event is not in the first " +
           "signed head of the log. `evidence_broken`: the very " +
           "file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not " +

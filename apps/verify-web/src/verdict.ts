@@ -1,4 +1,4 @@
-import type { Named, Verification } from "@rubrica/pdf";
+import type { Named, Verification, VerifiedSignature } from "@rubrica/pdf";
 import type { KnownDocument } from "./known-document.ts";
 
 /** What a file is found to be, in one word; `valid` is the only one that vouches for a signed document. */
@@ -38,6 +38,7 @@ export type FileKind = (typeof fileKinds)[number];
  * - `tampered`: a document whose events were tampered with
  * - `of_another_certificate`: its intact events name another certificate than its seal has
  * - `of_another_kind`: they name the seal's, but the seal says that it is over another document, or over none
+ * - `of_another_level`: they name the seal's, and a level whose timestamps the file has not
  * - `of_no_head`: the seal does not say what it is over, and its event is not in the log's first signed head: whoever can
  *   write to the events may have named it since
  * - `of_its_certificate`: events and seal name the same
@@ -47,6 +48,7 @@ export const records = [
   "tampered",
   "of_another_certificate",
   "of_another_kind",
+  "of_another_level",
   "of_no_head",
   "of_its_certificate",
 ] as const;
@@ -62,6 +64,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_another_level: "record_contradicted",
     of_no_head: "record_unproven",
     of_its_certificate: "valid",
   },
@@ -70,6 +73,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_another_level: "record_contradicted",
     of_no_head: "record_unproven",
     of_its_certificate: "data_by_others",
   },
@@ -78,6 +82,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_another_level: "record_contradicted",
     of_no_head: "certificate_invalid",
     of_its_certificate: "certificate_invalid",
   },
@@ -86,6 +91,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_another_level: "record_contradicted",
     of_no_head: "changed",
     of_its_certificate: "changed",
   },
@@ -94,6 +100,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_another_level: "record_contradicted",
     of_no_head: "record_contradicted",
     of_its_certificate: "record_contradicted",
   },
@@ -102,6 +109,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_another_level: "record_contradicted",
     of_no_head: "record_contradicted",
     of_its_certificate: "record_contradicted",
   },
@@ -110,6 +118,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
     tampered: "unreadable",
     of_another_certificate: "unreadable",
     of_another_kind: "unreadable",
+    of_another_level: "unreadable",
     of_no_head: "unreadable",
     of_its_certificate: "unreadable",
   },
@@ -133,18 +142,33 @@ const onRecord = ({ found, document }: Pick<Judged, "found" | "document">): OnRe
   if (!document.chainIntact) return "tampered";
   const seal = lastSeal(found);
   if (seal?.certificate?.sha256 !== document.certificateSha256) return "of_another_certificate";
-  if (seal.named === null) return document.inFirstHead ? "of_its_certificate" : "of_no_head";
-  return isOver(seal.named, document) ? "of_its_certificate" : "of_another_kind";
+  if (seal.named !== null && !isOver(seal.named, document)) return "of_another_kind";
+  if (!isAtLevel(found?.signatures ?? [], seal, document.level)) return "of_another_level";
+  return seal.named === null && !document.inFirstHead ? "of_no_head" : "of_its_certificate";
 };
+
+/**
+ * Whether a file has the timestamps of a level, whoever's they are: over its seal, or over all of it, and so it is at B-LTA.
+ * At B-B there need be none.
+ */
+const isAtLevel = (signatures: Verification["signatures"], seal: VerifiedSignature, level: string): boolean => {
+  if (level === "B-B") return true;
+  const later = signatures.slice(signatures.indexOf(seal) + 1);
+  return later.some(isTimestamp) || (level !== "B-LTA" && seal.timestampedAt !== null);
+};
+
+const isTimestamp = ({ kind, intact }: VerifiedSignature): boolean => kind === "document_timestamp" && intact !== false;
 
 const isOver = (named: Named, { documentId }: KnownDocument): boolean =>
   named.kind === "document" && named.id === documentId;
 
+const UNPROVEN: readonly OnRecord[] = ["of_another_kind", "of_another_level", "of_no_head"];
+
 /**
- * Whether nothing but the events themselves tells that a file is of the document: seals of earlier releases do not say what
- * they are over, and who can write to the events could name any of them.
+ * Whether the file says something else than its record, or nothing but the events themselves tells that it is of the
+ * document: seals of earlier releases do not say what they are over, and who can write to the events could name any of them.
  */
-export const isUnproven = (judged: Pick<Judged, "found" | "document">): boolean => onRecord(judged) === "of_no_head";
+export const isUnproven = (judged: Pick<Judged, "found" | "document">): boolean => UNPROVEN.includes(onRecord(judged));
 
 const fileKindOf = ({ found, document, knowsAuthorities }: Judged): FileKind => {
   if (!found?.readable) return "unreadable";
@@ -169,7 +193,7 @@ const isChanged = ({ signatures }: Verification): boolean => {
   return broken || (ours && !signedFurther);
 };
 
-const lastSeal = (found: Verification | null): Verification["signatures"][number] | undefined =>
+const lastSeal = (found: Verification | null): VerifiedSignature | undefined =>
   found?.signatures.findLast(({ kind, trusted }) => kind === "signature" && trusted);
 
 /** Whether the certificate of this service's last seal was not valid at the time that is proven of the seal. */

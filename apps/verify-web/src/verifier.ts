@@ -90,7 +90,7 @@ export const createVerifier = ({
     const examineBy = (known: typeof record) =>
       examine(() => pdf.verify(bytes, roots, caller, { timestampRoots, issuers, crls, record: known }));
     const examined = await examineBy(record);
-    // Nor does a record that nothing signed vouches for: judge without it.
+    // Nor does one that the file contradicts, or that nothing signed vouches for: judge without it.
     const { found, refusal } = isUnproven({ ...examined, document }) ? await examineBy(null) : examined;
     const readable = found?.readable === true;
     const verdict = verdictOf({ found, document, knowsAuthorities: timestampRoots.length > 0 });

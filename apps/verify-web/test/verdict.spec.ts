@@ -48,28 +48,40 @@ const named = (file: ReturnType<typeof found>, name: Named | null) => ({
 });
 
 /** What is on record of it. */
+const withoutTimestamp = { ...document, level: "B-B" };
 const documents: Record<OnRecord, typeof document | null> = {
   none: null,
-  tampered: { ...document, chainIntact: false },
-  of_another_certificate: { ...document, certificateSha256: "99".repeat(32) },
-  of_another_kind: document,
-  of_no_head: { ...document, inFirstHead: false },
-  of_its_certificate: document,
+  tampered: { ...withoutTimestamp, chainIntact: false },
+  of_another_certificate: { ...withoutTimestamp, certificateSha256: "99".repeat(32) },
+  of_another_kind: withoutTimestamp,
+  of_another_level: { ...document, level: "B-T" },
+  of_no_head: { ...withoutTimestamp, inFirstHead: false },
+  of_its_certificate: withoutTimestamp,
 };
+/** The same file as it is on record: without a timestamp where its record says that it has one. */
+const fileOf = (fileKind: FileKind, record: OnRecord) =>
+  record === "of_another_level"
+    ? { ...files[fileKind], signatures: files[fileKind].signatures.filter((one) => one !== timestamp) }
+    : files[fileKind];
 
 describe("the verdict on a file", () => {
   const combinations = fileKinds.flatMap((fileKind) => records.map((record) => [fileKind, record] as const));
 
   test.each(combinations)("that is %s, and on record: %s", (fileKind, record) => {
     // Without a seal of this service there is none of the named certificate, whatever the record says.
-    const lacksSeal = ["foreign", "unsigned"].includes(fileKind) && /^of_(its|another_kind|no_head)/.test(record);
+    const lacksSeal =
+      ["foreign", "unsigned"].includes(fileKind) && /^of_(its|another_kind|another_level|no_head)/.test(record);
     const own = [null, { kind: "document", id: document.documentId } as const];
     const names = { of_another_kind: otherwise, of_no_head: [null] } as Partial<
       Record<OnRecord, readonly (Named | null)[]>
     >;
     for (const name of names[record] ?? own)
       expect(
-        verdictOf({ found: named(files[fileKind], name), document: documents[record], knowsAuthorities: true }),
+        verdictOf({
+          found: named(fileOf(fileKind, record), name),
+          document: documents[record],
+          knowsAuthorities: true,
+        }),
       ).toBe(verdictTable[fileKind][lacksSeal ? "of_another_certificate" : record]);
   });
 
@@ -81,7 +93,7 @@ describe("the verdict on a file", () => {
   test("never vouches for a file where its record was tampered with, or is of another certificate", () => {
     const good: Verdict[] = ["valid", "unrecorded"];
     for (const fileKind of fileKinds)
-      for (const record of ["tampered", "of_another_certificate", "of_another_kind", "of_no_head"] as const)
+      for (const record of records.filter((one) => one !== "none" && one !== "of_its_certificate"))
         expect(good).not.toContain(verdictTable[fileKind][record]);
   });
 });
@@ -90,8 +102,8 @@ test("a seal that says what it is over needs no head", () =>
   expect(verdictOf({ found: files.sealed, document: documents.of_no_head, knowsAuthorities: true })).toBe("valid"));
 
 describe("a file that is on record", () => {
-  const verdict = (file: ReturnType<typeof found>, knowsAuthorities = true) =>
-    verdictOf({ found: file, document, knowsAuthorities });
+  const verdict = (file: ReturnType<typeof found>, knowsAuthorities = true, level = "B-B") =>
+    verdictOf({ found: file, document: { ...document, level }, knowsAuthorities });
 
   test("is valid too where a signature that it carried before does not hold", () =>
     expect(verdict(found([{ ...another, intact: false }, seal], "nothing"))).toBe("valid"));
@@ -101,6 +113,17 @@ describe("a file that is on record", () => {
   });
   test("is not where something else came after its seal", () =>
     expect(verdict(found(sealed, "other"))).toBe("changed"));
+  test.each<[string, string, Verdict, VerifiedSignature[]]>([
+    ["a timestamp over its seal", "B-T", "valid", [{ ...seal, timestampedAt: 1 }]],
+    ["one over all of it", "B-LT", "valid", sealed],
+    ["one over all of it", "B-LTA", "valid", sealed],
+    ["none", "B-T", "record_contradicted", [seal]],
+    ["one over its seal alone", "B-LTA", "record_contradicted", [{ ...seal, timestampedAt: 1 }]],
+    ["one over all of it before its seal", "B-LTA", "record_contradicted", [timestamp, seal]],
+    ["one over all of it that does not hold", "B-LTA", "record_contradicted", [seal, { ...timestamp, intact: false }]],
+  ])("with %s, on record at %s, is %s", (_what, level, expected, signatures) =>
+    expect(verdict(found(signatures, "validation_data"), true, level)).toBe(expected),
+  );
   test("is valid with timestamps that nobody can judge, where no authority is configured", () => {
     expect(verdict(files.sealed_with_data_by_others, false)).toBe("valid");
     expect(verdict(files.sealed_with_data_by_others, true)).toBe("data_by_others");

@@ -30,7 +30,7 @@ const verdicts = {
   record_contradicted: [
     "bad",
     "El registro no concuerda con el archivo",
-    "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
+    "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello o los sellos de tiempo que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
   ],
   record_unproven: [
     "warn",

@@ -32,7 +32,7 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
     tone: "bad",
     title: "El registro no concuerda con el archivo",
     sentence:
-      "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
+      "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello o los sellos de tiempo que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
   },
   record_unproven: {
     tone: "muted",
