@@ -2,6 +2,7 @@ import { bufferOf } from "@rubrica/pdf-reading/bytes";
 import { childrenOf, readFirst, tag } from "../asn1/der.ts";
 
 const SEAL = "/SubFilter/ETSI.CAdES.detached";
+const DOCUMENT_TIMESTAMP = "/SubFilter/ETSI.RFC3161";
 
 /**
  * The certificates (DER, the signer's first) within the last seal that {@link PdfEngine.seal} or `stampAndSeal` put into
@@ -19,4 +20,10 @@ export const certificatesOfSeal = (pdf: Uint8Array): Uint8Array[] => {
   const parts = signedData === undefined ? [] : childrenOf(readFirst(signedData.content));
   const certificates = parts.find((part) => part.tag === tag.constructed(0));
   return certificates === undefined ? [] : childrenOf(certificates).map(({ encoded }) => encoded);
+};
+
+/** Whether a timestamp over the whole document came after the last such seal of a file. It verifies nothing, either. */
+export const isTimestampedAfterSeal = (pdf: Uint8Array): boolean => {
+  const buffer = bufferOf(pdf);
+  return buffer.lastIndexOf(DOCUMENT_TIMESTAMP) > buffer.lastIndexOf(SEAL);
 };

@@ -24,13 +24,6 @@ export const isSealedBy = (sealedPdf: Uint8Array, certificateSha256: string): bo
   return signer !== undefined && createHash("sha256").update(signer).digest("hex") === certificateSha256;
 };
 
-const SEAL = "/SubFilter/ETSI.CAdES.detached";
-const DOCUMENT_TIMESTAMP = "/SubFilter/ETSI.RFC3161";
-
-/** Whether a timestamp over the whole document came after a file's last seal. It is not verified. */
-export const isTimestampedAfterSeal = (sealedPdf: Buffer): boolean =>
-  sealedPdf.lastIndexOf(DOCUMENT_TIMESTAMP) > sealedPdf.lastIndexOf(SEAL);
-
 /**
  * The certificates that a document was sealed with: out of the sealed file, or, when that is gone, the service's own if
  * it is still the one. Empty when neither is.

@@ -16,10 +16,11 @@ import {
 } from "@rubrica/events";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
+import { isTimestampedAfterSeal } from "@rubrica/pdf/certificates";
 import type { Clock } from "@rubrica/runtime";
 import type { KnownLog } from "@rubrica/storage";
 import type { ActiveContents } from "./active-content.ts";
-import { isSealedBy, isTimestampedAfterSeal, sealCertificates } from "./certificates.ts";
+import { isSealedBy, sealCertificates } from "./certificates.ts";
 import type {
   AugmentationEvidence,
   EventEvidence,
@@ -162,7 +163,7 @@ const sealEvidence = async (
 };
 
 const isOverOriginal = (
-  sealed: Buffer,
+  sealed: Uint8Array,
   { file, sentFile, channel }: Ended,
   { level, certificateSha256 }: Pick<SealEvidence, "level" | "certificateSha256">,
 ): boolean | null => {
