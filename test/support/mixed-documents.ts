@@ -5,6 +5,7 @@ import { eraseDocument } from "@rubrica/commands";
 import { comparePositions } from "@rubrica/event-store";
 import { demoAccountId } from "@rubrica/events";
 import { headsObligations, LAST, OWED_FIELD, obligationsCollections } from "@rubrica/read-models";
+import { systemRuntime } from "@rubrica/runtime";
 import {
   type Answer,
   type DocumentAccepted,
@@ -125,7 +126,7 @@ const erase = async (dataDir: string, documents: readonly MixedDocument[]): Prom
   await using stores = await inspect(dataDir);
   for (const { id } of documents) {
     const context = { commandId: id, accountId: demoAccountId, actor: "operator", correlationId: id, causationId: id };
-    await eraseDocument(stores.engines, id, "requested", context);
+    await eraseDocument({ ...stores.engines, runtime: systemRuntime() }, id, "requested", context);
   }
 };
 

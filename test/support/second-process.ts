@@ -7,18 +7,18 @@ import { derivedId } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
 import { openEngines } from "@rubrica/open-engines/stores";
 import { systemRuntime } from "@rubrica/runtime";
-import { phoneLineId } from "@rubrica/secrets";
+import { phoneLookup } from "@rubrica/secrets";
 import { samplePdf } from "@rubrica/test-kit";
 import { bareRequest } from "@rubrica/test-kit/bare-request";
 
 const [dataDir = "", accountId = "", phone = "", count = "0"] = process.argv.slice(2);
 const runtime = systemRuntime();
-const { handlers, files, secrets, close } = await openEngines(configFrom({ DATA_DIR: dataDir }), runtime);
-const lineId = phoneLineId(secrets, accountId, phoneLine(phone));
+const { handlers, files, keys, secrets, close } = await openEngines(configFrom({ DATA_DIR: dataDir }), runtime);
+const lookup = phoneLookup(secrets, accountId, phoneLine(phone));
 const bytes = await samplePdf();
 const accept = async (number: number): Promise<void> => {
   const documentId = runtime.ids.uuidv7();
-  const signer = { name: `Signer ${number}`, idNumber: "30123456", idNumberCountry: "AR", phone, email: null, lineId };
+  const person = { name: `Signer ${number}`, idNumber: "30123456", idNumberCountry: "AR", phone, email: null };
   const command = {
     ...bareRequest,
     requester: null,
@@ -30,7 +30,8 @@ const accept = async (number: number): Promise<void> => {
     account: { accountId, plan: "pro" as const, businessName: null },
     signers: [
       {
-        ...signer,
+        ...person,
+        phoneLookup: lookup,
         signerId: derivedId("signer", documentId),
         idCustom: documentId,
         placement: { pages: 1, x: 60, y: 700 },
@@ -38,7 +39,7 @@ const accept = async (number: number): Promise<void> => {
     ],
   };
   const context = { accountId, actor: "operator", correlationId: documentId, causationId: documentId };
-  await acceptDocument(handlers, files, command, { commandId: documentId, ...context });
+  await acceptDocument({ handlers, files, keys, runtime }, command, { commandId: documentId, ...context });
   console.log(documentId);
 };
 console.log("starting");

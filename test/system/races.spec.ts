@@ -11,8 +11,8 @@ import { phoneLine } from "@rubrica/identity";
 import { Journal, type JournalEvent } from "@rubrica/journal";
 import { idsFrom, type Random, type Runtime, systemClock } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
-import { createSecrets, phoneLineId, signingTokens } from "@rubrica/secrets";
-import { openMemoryFileStore } from "@rubrica/storage";
+import { createSecrets, phoneLookup, signingTokens } from "@rubrica/secrets";
+import { type KeyStore, openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { turnSubscribers } from "@rubrica/subscribers";
 import {
@@ -22,7 +22,7 @@ import {
   samplePdf,
   sampleSigner,
 } from "@rubrica/test-kit";
-import { contextOf, lineId, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { contextOf, documentToAccept, lineId as lookup, signerOfDocument } from "@rubrica/test-kit/commands";
 import { signing } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
 import { inspect } from "../support/inspection.ts";
@@ -65,6 +65,12 @@ const unsteady = (store: EventStore, random: Random, onConflict: () => void): Ev
   };
 };
 
+const lineIdOf = async (keys: KeyStore, phone: string): Promise<string> => {
+  const found = await keys.lines.find(phone);
+  if (!found) throw new Error("nobody is on the phone's line");
+  return found.line;
+};
+
 /** Two processes' handlers on one store, each with queues and caches of its own, in memory. */
 const twoProcesses = (seed: number) => {
   const random = seededRandom(seed);
@@ -91,11 +97,12 @@ const twoProcesses = (seed: number) => {
     conflicts: () => conflicts,
     accept: (documentId: string) =>
       acceptDocument(
-        anyHandlers(),
-        files,
-        { ...requestOf(documentId), bytes: Buffer.from("%PDF-"), sentBytes: null },
+        { handlers: anyHandlers(), files, keys, runtime },
+        documentToAccept(documentId, Buffer.from("%PDF-")),
         contextOf(documentId),
       ),
+    /** The id of the phone's line. */
+    lineId: () => lineIdOf(keys, lookup),
     async [Symbol.asyncDispose]() {
       await store.close();
       await files.close();
@@ -178,7 +185,7 @@ const race = async (seed: number): Promise<void> => {
     ]);
     waiting.push(...coming);
     await meetTurns();
-    await expectOnLine(anyHandlers(), waiting);
+    await expectOnLine(anyHandlers(), await processes.lineId(), waiting);
   }
   const { came, taken, withdrawn, mostActive } = await historyOf(processes);
   expect(came.toSorted()).toEqual(ids.toSorted());
@@ -188,14 +195,18 @@ const race = async (seed: number): Promise<void> => {
   expect(processes.conflicts()).toBeGreaterThan(0);
 };
 
-const historyOf = async ({ journal }: TwoProcesses) => {
+const historyOf = async ({ journal, lineId }: TwoProcesses) => {
   const events: JournalEvent[] = [];
-  for await (const event of journal.read(streamName("phoneLine", lineId))) events.push(event);
+  for await (const event of journal.read(streamName("phoneLine", await lineId()))) events.push(event);
   return lineHistory(events);
 };
 
 /** Exactly these are on the line, none twice; and the one of them that has the turn knows it. */
-const expectOnLine = async ({ documents, lines }: Handlers, expected: readonly string[]): Promise<void> => {
+const expectOnLine = async (
+  { documents, lines }: Handlers,
+  lineId: string,
+  expected: readonly string[],
+): Promise<void> => {
   const { holder, queue } = await lines.load(lineId);
   const onLine = [...(holder ? [holder.documentId] : []), ...queue.map(({ documentId }) => documentId)];
   expect(onLine.toSorted()).toEqual(expected.toSorted());
@@ -221,8 +232,8 @@ const requestAll = async (client: RubricaClient, phone: string, count: number): 
 const expectOrderlyEnd = async (service: TestService, phone: string, ids: readonly string[]): Promise<void> => {
   const { client, dataDir } = service;
   await using inspection = await inspect(dataDir);
-  const { handlers, secrets } = inspection.engines;
-  const id = phoneLineId(secrets, demoAccountId, phoneLine(phone));
+  const { handlers, keys, secrets } = inspection.engines;
+  const id = await lineIdOf(keys, phoneLookup(secrets, demoAccountId, phoneLine(phone)));
   const tokens = signingTokens(secrets);
   await signAlong(handlers, id, async (documentId) => {
     await client.sign(`${service.url}/s/${tokens.make(documentId, 0)}`);

@@ -18,9 +18,9 @@ export const eraseCommand = (program: Command, surroundings: Surroundings): void
     .requiredOption("--document <id>", "the document's id (id_seguimiento)", uuid)
     .option("--json", "print one line of JSON")
     .action(async ({ document: documentId, json = false }: { document: string; json?: boolean }) => {
-      await withStoredSession(surroundings, async ({ handlers, keys, files, customIdHmac, contextFor }) => {
+      await withStoredSession(surroundings, async ({ handlers, keys, files, runtime, customIdHmac, contextFor }) => {
         const { accountId } = requestedDocument(await handlers.documents.load(documentId));
-        const stores = { handlers, keys, files, customIdHmac };
+        const stores = { handlers, keys, files, runtime, customIdHmac };
         const { status } = await eraseDocument(stores, documentId, "requested", contextFor(accountId));
         await surroundings.print(textOf({ document_id: documentId, status, erased: true }, json));
         if (!json) await surroundings.print(CONFIRMATION);

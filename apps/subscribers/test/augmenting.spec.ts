@@ -6,7 +6,7 @@ import { sign } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { type Clock, systemRandom } from "@rubrica/runtime";
-import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { contextOf, documentIds, documentToAccept, openWorld, signerOfDocument } from "@rubrica/test-kit/commands";
 import { signing } from "@rubrica/test-kit/document-history";
 import { impatient } from "@rubrica/test-kit/pdf/clocks";
 import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
@@ -55,13 +55,8 @@ const openSigned = async ({ renewTimestamps = true } = {}) => {
     if (does) web.pages.set(new URL(authority.url).pathname, page);
     else web.pages.delete(new URL(authority.url).pathname);
   };
-  const { file: _file, ...request } = requestOf(documentId, { pageCount: 1 });
-  await acceptDocument(
-    handlers,
-    files,
-    { ...request, bytes: Buffer.from(pdf()), sentBytes: null },
-    contextOf("accept"),
-  );
+  const toAccept = documentToAccept(documentId, Buffer.from(pdf()), { pageCount: 1 });
+  await acceptDocument(world, toAccept, contextOf("accept"));
   const drawing = await files.put(documentId, stampOf().drawing, "image/png");
   const document = await handlers.documents.load(documentId);
   if (document.status !== "pending") throw new Error("the document is not pending");

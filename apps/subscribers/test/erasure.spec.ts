@@ -4,7 +4,7 @@ import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { isoTime } from "@rubrica/runtime";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
-import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { contextOf, documentIds, documentToAccept, openWorld, signerOfDocument } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
 import { erasureSubscribers } from "../src/erasure.ts";
 import { identitySubscriber } from "../src/identity.ts";
@@ -23,12 +23,11 @@ const published = (kind: "erase" | "forget" | "send-template" | "check-identity"
 /** A rejected document, and the subscribers, of whose keys the test may say what becomes. */
 const rejected = async () => {
   const world = openWorld();
-  const { file: _file, ...request } = requestOf(documentId, { pageCount: 1, retentionDays: 30 });
-  const bytes = Buffer.from("%PDF-1.7");
-  await acceptDocument(world.handlers, world.files, { ...request, bytes, sentBytes: null }, contextOf("accept"));
+  const toAccept = documentToAccept(documentId, Buffer.from("%PDF-1.7"), { pageCount: 1, retentionDays: 30 });
+  await acceptDocument(world, toAccept, contextOf("accept"));
   const rejection = { signerId: signerOfDocument(documentId), reason: "late", origin: sample.origin };
   await world.handlers.documents.handle(documentId, reject, rejection, contextOf("reject"));
-  const keys = { destroy: (owner: string) => world.keys.destroy(owner) };
+  const keys = { destroy: (owner: string) => world.keys.destroy(owner), lines: world.keys.lines };
   const identityProvider = { forget: () => Promise.reject(new Error("nobody knows of it")) };
   const providers = { messaging: new Map(), identityProvider, signal: new AbortController().signal };
   const all = erasureSubscribers({ ...world, ...providers, keys, customIdHmac: () => sample.sha256 });

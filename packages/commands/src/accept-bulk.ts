@@ -11,9 +11,10 @@ import type { CommandContext } from "@rubrica/journal";
 import { inSlices, jsonPieces, readOwnJson } from "@rubrica/json";
 import { type Runtime, yieldToOthers } from "@rubrica/runtime";
 import type { FileStore, KeyStore } from "@rubrica/storage";
-import { type BulkCall, type BulkRow, rowRequest } from "./bulk-rows.ts";
+import { type BulkCall, type BulkRow, bulkDocumentId, phoneLookupOf, rowRequest } from "./bulk-rows.ts";
 import { forEach } from "./each.ts";
 import { type Handlers, stepOf } from "./handlers.ts";
+import { giveLine } from "./phone-lines.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
@@ -31,7 +32,7 @@ export interface BulkStores {
   handlers: Handlers;
   files: FileStore;
   keys: KeyStore;
-  runtime: Pick<Runtime, "clock">;
+  runtime: Pick<Runtime, "clock" | "random">;
 }
 
 /** A bulk call that passed every check. */
@@ -94,8 +95,10 @@ export const continueBulk = async (
     await yieldToOthers();
     const startMs = clock.monotonicMs();
     await forEach(rows, ROWS_AT_A_TIME, async ([index, row]) => {
-      const request = rowRequest(bulkId, call, row, index);
-      await handlers.documents.handle(request.documentId, requestDocument, request, stepOf(context, "row", index));
+      const documentId = bulkDocumentId(bulkId, index);
+      const lineId = await giveLine(stores, phoneLookupOf(row), documentId);
+      const request = rowRequest(bulkId, call, row, index, lineId);
+      await handlers.documents.handle(documentId, requestDocument, request, stepOf(context, "row", index));
     });
     const tookMs = clock.monotonicMs() - startMs;
     if (length > HEAVY_LENGTH && tookMs > 0) await clock.wait(PAUSE * tookMs);

@@ -4,17 +4,29 @@ import {
   type RequestedDocument,
   requestDocument,
   type Signer,
+  type SignerToRequest,
 } from "@rubrica/domain";
 import { ConflictError } from "@rubrica/event-store";
 import type { CommandContext } from "@rubrica/journal";
 import type { FileStore } from "@rubrica/storage";
 import { type Handlers, stepOf } from "./handlers.ts";
+import { giveLine, type LineStores } from "./phone-lines.ts";
 import { claimTurnOfLoaded, likelyTurn, type TurnOutcome, turnAtRequest } from "./turns.ts";
 
+/** A signer to be, with what the account's phone is looked up by. */
+export type SignerToAccept = Omit<SignerToRequest, "lineId"> & { phoneLookup: string };
+
 /** A document to accept: its PDF as it is to be signed, and as it was sent; null where that is the same. */
-export interface DocumentToAccept extends Omit<RequestDocument, "file" | "sentFile"> {
+export interface DocumentToAccept extends Omit<RequestDocument, "file" | "sentFile" | "signers"> {
   bytes: Uint8Array;
   sentBytes: Uint8Array | null;
+  signers: readonly SignerToAccept[];
+}
+
+/** Where a document is kept, and what its commands go through. */
+export interface AcceptingStores extends LineStores {
+  handlers: Handlers;
+  files: Pick<FileStore, "put">;
 }
 
 /** What came of it; the same whenever it is asked for. */
@@ -27,28 +39,32 @@ export interface AcceptedDocument {
 }
 
 /**
- * Accepts a document: its files durable, then DocumentRequested, then the claims of the first group's signers on their phones' lines. Wherever
+ * Accepts a document: its files and lines durable, then DocumentRequested, then the claims of the first group's signers on their phones' lines. Wherever
  * it is cut, what remains is an obligation that follows from what was written. Doing it again with the document's id
  * finishes what was cut; what was asked for the first time stands.
  *
  * @throws {KeyDestroyedError} when the document was forgotten already.
  */
 export const acceptDocument = async (
-  handlers: Handlers,
-  files: FileStore,
+  stores: AcceptingStores,
   { bytes, sentBytes, ...request }: DocumentToAccept,
   context: CommandContext,
 ): Promise<AcceptedDocument> => {
-  const { documentId } = request;
+  const { handlers, files } = stores;
+  const { documentId, sendMessages } = request;
   const keep = (pdf: Uint8Array) => files.put(documentId, pdf, "application/pdf");
-  const [file, otherFile] = await Promise.all([keep(bytes), sentBytes && keep(sentBytes)]);
-  const step = stepOf(context, "request");
-  const { state } = await handlers.documents.handle(
-    documentId,
-    requestDocument,
-    { ...request, file, sentFile: otherFile ?? file },
-    step,
-  );
+  const onLine = async ({ phoneLookup, ...signer }: SignerToAccept) => ({
+    ...signer,
+    lineId: sendMessages ? await giveLine(stores, phoneLookup, documentId) : null,
+  });
+  // Together: the document's key and the lines are made durable by the same sync.
+  const [file, otherFile, signers] = await Promise.all([
+    keep(bytes),
+    sentBytes && keep(sentBytes),
+    Promise.all(request.signers.map(onLine)),
+  ]);
+  const command = { ...request, signers, file, sentFile: otherFile ?? file };
+  const { state } = await handlers.documents.handle(documentId, requestDocument, command, stepOf(context, "request"));
   const accepted = await outcomeOf(handlers, state, context);
   if (!accepted) throw new Error("the request was not stored");
   return accepted;

@@ -4,8 +4,11 @@ import { derivedId, type Reminders } from "@rubrica/events";
 /** A row of a bulk call: checked and sanitized. */
 export type BulkRow = Pick<
   SignerToRequest,
-  "idCustom" | "name" | "idNumber" | "idNumberCountry" | "phone" | "lineId" | "placement"
+  "idCustom" | "name" | "idNumber" | "idNumberCountry" | "phone" | "placement"
 > & {
+  /** What the account's phone is looked up by; missing in rows that were kept by a release that called it `lineId`. */
+  phoneLookup?: string;
+  lineId?: string;
   /** Missing in rows that were kept by a release that knew no e-mail addresses. */
   email?: string | null;
   /** The row as it was given, which is what fills the template. */
@@ -28,9 +31,25 @@ export type BulkCall = Pick<
 /** The document of a row, from 0: derived, so that going on after a crash repeats nothing. */
 export const bulkDocumentId = (bulkId: string, row: number): string => derivedId(bulkId, "document", String(row));
 
-/** The request of a row's document. */
-export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, row: BulkRow, index: number) => {
-  const { variables, ...signer } = row;
+/** What the account's phone is looked up by. @throws {TypeError} where the row does not say. */
+export const phoneLookupOf = ({ phoneLookup, lineId }: BulkRow): string => {
+  const lookup = phoneLookup ?? lineId;
+  if (lookup === undefined) throw new TypeError("a row says nothing of its phone's line");
+  return lookup;
+};
+
+/**
+ * The request of a row's document.
+ * @param lineId the line that it was given
+ */
+export const rowRequest = (
+  bulkId: string,
+  { rows: _rows, ...call }: BulkCall,
+  row: BulkRow,
+  index: number,
+  lineId: string,
+) => {
+  const { variables, phoneLookup: _lookup, ...signer } = row;
   const request: RequestDocument = {
     ...call,
     documentId: bulkDocumentId(bulkId, index),
@@ -52,7 +71,7 @@ export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, r
     timeZone: call.timeZone ?? null,
     customParameters: null,
     variables,
-    signers: [{ ...signer, email: signer.email ?? null, signerId: derivedId(bulkId, "signer", String(index)) }],
+    signers: [{ ...signer, lineId, email: signer.email ?? null, signerId: derivedId(bulkId, "signer", String(index)) }],
   };
   return request;
 };

@@ -9,7 +9,13 @@ export {
   continueBulk,
   forgetBulkRows,
 } from "./accept-bulk.ts";
-export { type AcceptedDocument, acceptDocument, acceptedDocument, type DocumentToAccept } from "./accept-document.ts";
+export {
+  type AcceptedDocument,
+  acceptDocument,
+  acceptedDocument,
+  type DocumentToAccept,
+  type SignerToAccept,
+} from "./accept-document.ts";
 export { type BulkCall, type BulkRow, bulkDocumentId } from "./bulk-rows.ts";
 export { commitLogHead, HeadContradicted, type HeadDependencies, type SignHead } from "./commit-log-head.ts";
 export { type Continuity, createContinuity, holdsEnd, StreamCut } from "./continuity.ts";
@@ -17,6 +23,7 @@ export { carryOutErasures } from "./erasure/carry-out.ts";
 export { type ErasureStores, eraseDocument, forgetDocument } from "./erasure/erase-document.ts";
 export { createErasureWatch, type ErasureWatch } from "./erasure/watch.ts";
 export { createHandlers, type Handlers, stepOf } from "./handlers.ts";
+export { giveLine } from "./phone-lines.ts";
 export { receiveNotices } from "./receive-notices.ts";
 export { type AccountToSetUp, setUpAccount } from "./set-up-account.ts";
 export { type Handled, StreamHandler } from "./stream-handler.ts";

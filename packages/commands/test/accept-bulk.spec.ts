@@ -63,7 +63,7 @@ describe("a bulk call that is accepted", () => {
       signers: [
         {
           order: 0,
-          lineId: bulkRowOf(2).lineId,
+          lineId: (await world.keys.lines.find(bulkRowOf(2).phoneLookup ?? ""))?.line,
           placement: { pages: "all", x: 60, y: 700 },
           person: { idCustom: "own-2", name: "Signer 2", idNumber: "30000002", phone: "5491140000002" },
         },

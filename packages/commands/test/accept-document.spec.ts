@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
 import { derivedId } from "@rubrica/events";
-import { contextOf, lineId, openWorld, requestOf, type World } from "@rubrica/test-kit/commands";
+import { contextOf, documentToAccept, lineId, openWorld, type World } from "@rubrica/test-kit/commands";
 import { expect, test, vi } from "vitest";
 import { acceptDocument } from "../src/index.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-const accept = ({ handlers, files }: World, name: string, sentBytes: Buffer | null = null) => {
-  const { file: _file, ...request } = requestOf(derivedId(name));
-  const document = { ...request, bytes: Buffer.from(name), sentBytes };
-  return acceptDocument(handlers, files, document, contextOf(name));
-};
+const accept = (world: World, name: string, sentBytes: Buffer | null = null) =>
+  acceptDocument(world, documentToAccept(derivedId(name), Buffer.from(name), { sentBytes }), contextOf(name));
 
-test("a document that is accepted costs a look at its own stream, at its phone's when that is not known, and at the one's that it waits behind", async () => {
+test("a document that is accepted costs a look at its own stream, at its phone's, now and formerly, when that is not known, and twice at the one's that it waits behind", async () => {
   await using world = openWorld();
   const read = vi.spyOn(world.journal.store, "readStream");
   const readBy = async (name: string) => {
@@ -20,11 +17,13 @@ test("a document that is accepted costs a look at its own stream, at its phone's
     const { turns } = await accept(world, name);
     return { queued: turns[0]?.queued, reads: read.mock.calls.map(([stream]) => stream) };
   };
-  expect(await readBy("first")).toEqual({
-    queued: false,
-    reads: [`document-${derivedId("first")}`, `phoneLine-${lineId}`],
-  });
-  const own = ["second", "first"].map((name) => `document-${derivedId(name)}`);
+  const { reads, queued } = await readBy("first");
+  const found = await world.keys.lines.find(lineId);
+  expect(queued).toBe(false);
+  expect(reads.toSorted()).toEqual(
+    [`document-${derivedId("first")}`, `phoneLine-${lineId}`, `phoneLine-${found?.line}`].toSorted(),
+  );
+  const own = ["first", "second", "first"].map((name) => `document-${derivedId(name)}`);
   expect(await readBy("second")).toEqual({ queued: true, reads: own });
 });
 

@@ -2,7 +2,7 @@
 // It must not keep anything but SECRET's own file.
 
 export { apiKeyFrom, apiKeySha256, newApiKey, newWebhookSecret } from "./api-keys.ts";
-export { customIdHmac, phoneLineId, providerMessageId } from "./lasting-ids.ts";
+export { customIdHmac, phoneLookup, providerMessageId } from "./lasting-ids.ts";
 export {
   type PublicFile,
   type PublicFileTokens,

@@ -6,10 +6,10 @@ import type { Secrets } from "./secrets.ts";
  */
 
 /**
- * The id of an account's phone line, for stream names and lookups. `phone` is the number as its line is known (digits,
- * normalized by the caller). 64 hex digits.
+ * What the line of an account's phone is looked up by, beside the keys; until December 2026 it was the line's id. `phone`
+ * is the number as its line is known (digits, normalized by the caller). 64 hex digits.
  */
-export const phoneLineId = (secrets: Secrets, accountId: string, phone: string): string =>
+export const phoneLookup = (secrets: Secrets, accountId: string, phone: string): string =>
   secrets.lastingId("phone-line", [accountId, phone]);
 
 /** What a signer's `id_custom` is looked up by: integrators make such ids of phones and ID numbers. 64 hex digits. */

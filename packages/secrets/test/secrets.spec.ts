@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { createSecrets, phoneLineId, type SecretUse } from "../src/index.ts";
+import { createSecrets, phoneLookup, type SecretUse } from "../src/index.ts";
 
 const secret = (letter: string) => Buffer.from(letter.repeat(32));
 const uses: SecretUse[] = ["key-wrap", "signing-link", "phone-line", "request", "simulator", "public-file"];
@@ -58,11 +58,11 @@ test("what a former secret made is still verified, and the current one makes wha
   expect(after.subkeys("key-wrap")).toEqual([after.subkey("key-wrap"), before.subkey("key-wrap")]);
 });
 
-test("a phone line keeps its id when SECRET is changed, and shows no phone", () => {
+test("a phone is looked up by the same when SECRET is changed, and shows no phone", () => {
   const first = createSecrets({ current: secret("a") });
   const third = createSecrets({ current: secret("c"), former: [secret("b"), secret("a")] });
-  const id = phoneLineId(first, "account", "5491144445555");
+  const id = phoneLookup(first, "account", "5491144445555");
   expect(id).toMatch(/^[0-9a-f]{64}$/);
-  expect(phoneLineId(third, "account", "5491144445555")).toBe(id);
-  expect(phoneLineId(first, "account5", "491144445555")).not.toBe(id);
+  expect(phoneLookup(third, "account", "5491144445555")).toBe(id);
+  expect(phoneLookup(first, "account5", "491144445555")).not.toBe(id);
 });

@@ -5,6 +5,7 @@ export type { FileStoreOptions } from "./files/encrypted.ts";
 export { openMemoryFileStore } from "./files/memory.ts";
 export * from "./files/port.ts";
 export type { KnownEnd, KnownHead, KnownLog } from "./keys/known-log.ts";
+export type { FoundLine, LineRow, Lines } from "./keys/lines.ts";
 export * from "./keys/port.ts";
 export { KeyUnreadableError } from "./keys/wrapping.ts";
 export { createLease, type Lease, type LeaseOptions, STANDSTILL_MS } from "./lease/lease.ts";

@@ -1,4 +1,4 @@
-import { type BulkCall, createHandlers, type Handlers } from "@rubrica/commands";
+import { type BulkCall, createHandlers, type DocumentToAccept, type Handlers } from "@rubrica/commands";
 import type { RequestDocument } from "@rubrica/domain";
 import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { derivedId, sample, streamName } from "@rubrica/events";
@@ -77,6 +77,20 @@ export const requestOf = (documentId: string, other: Partial<RequestDocument> = 
   ...other,
 });
 
+/** As {@link requestOf}, to be accepted with its PDF; its signers' phones are looked up by what would be their lines. */
+export const documentToAccept = (
+  documentId: string,
+  bytes: Uint8Array,
+  { sentBytes = null, ...other }: Partial<RequestDocument> & { sentBytes?: Uint8Array | null } = {},
+): DocumentToAccept => {
+  const { file: _file, sentFile: _sentFile, ...request } = requestOf(documentId, other);
+  const signers = request.signers.map(({ lineId: phoneLookup, ...signer }) => ({
+    ...signer,
+    phoneLookup: phoneLookup ?? lineId,
+  }));
+  return { ...request, signers, bytes, sentBytes };
+};
+
 /** A row of a bulk call, from 1: each of a signer and a phone of its own. */
 export const bulkRowOf = (number: number): BulkCall["rows"][number] => ({
   idCustom: `own-${number}`,
@@ -84,7 +98,7 @@ export const bulkRowOf = (number: number): BulkCall["rows"][number] => ({
   idNumber: String(30_000_000 + number),
   idNumberCountry: "AR",
   phone: `54911${40_000_000 + number}`,
-  lineId: String(number).padStart(64, "a"),
+  phoneLookup: String(number).padStart(64, "a"),
   placement: { pages: "all", x: 60, y: 700 },
   variables: { id: number, amount: `$ ${number}` },
 });

@@ -6,6 +6,7 @@ import { type Compared, checkEvents, copyEvents, guessEvents } from "./events.ts
 import { checkFileNames, checkFiles, copyFiles, countFiles } from "./files.ts";
 import { checkKeys, copyKeys, countKeys } from "./keys.ts";
 import { checkKnownLog, copyKnownLog } from "./known-log.ts";
+import { checkLines, copyLines } from "./lines.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { Tell } from "./step.ts";
 
@@ -35,7 +36,7 @@ export interface Copied extends Compared {
 }
 
 /**
- * Copies keys, with what is known beside them of the log, files and events, and checks that both sides hold the same. Nobody else may write to either meanwhile.
+ * Copies keys, with what is known beside them of the log and of phones' lines, files and events, and checks that both sides hold the same. Nobody else may write to either meanwhile.
  * It may be cut at any point and repeated: what is there is not copied again.
  *
  * Events come last, and in their order: what they tell of is there before them. The notes of up to where erasures were
@@ -52,6 +53,7 @@ export const migrate = async ({ from, to, collections, tell }: Migration): Promi
   await copyFiles(from.files, to.files, all.files, tell);
   await copyEvents(from.events, to.events, all.events, tell);
   await copyKnownLog(from.keys.log, to.keys.log);
+  await copyLines(from.keys.lines, to.keys.lines);
   // What was erased between two runs is gone from what the first one copied.
   await carryOutErasures(to);
   const keys = await checkKeys(from.keys, to.keys, all.keys, tell);
@@ -65,6 +67,7 @@ export const verifyMigration = async ({ from, to, tell }: Omit<Migration, "colle
   const keys = await checkKeys(from.keys, to.keys, all.keys, tell);
   await checkFiles(from.files, to.files, all.files, tell);
   await checkKnownLog(from.keys.log, to.keys.log);
+  await checkLines(from.keys.lines, to.keys.lines);
   return { keys, files: all.files, ...(await checkEvents(from.events, to.events, all.events, tell)) };
 };
 

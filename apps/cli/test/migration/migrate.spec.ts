@@ -116,6 +116,21 @@ describe("migrating", () => {
     await expect(verifyMigration(migrationOf(from, to))).rejects.toThrow(unlike);
   });
 
+  test("takes along which phone's line is which, and notices where it is not so", async () => {
+    const phones = numbers(600).map((number) => `phone ${number}`);
+    for (const phone of phones) await from.keys.lines.give(phone, documentOf(1), `line of ${phone}`);
+    await migrate(migrationOf(from, to));
+    const rowsOf = async ({ keys }: Side) => (await collect(keys.lines.rows())).map(({ sinceMs: _, ...row }) => row);
+    expect(await rowsOf(to)).toEqual(await rowsOf(from));
+    await from.keys.lines.take("phone 7", documentOf(1));
+    await from.keys.lines.give("phone 7", documentOf(2), "another line");
+    const unlike = /does not hold the phones' lines that the data folder does/;
+    await expect(verifyMigration(migrationOf(from, to))).rejects.toThrow(unlike);
+    await migrate(migrationOf(from, to));
+    await verifyMigration(migrationOf(from, to));
+    expect(await to.keys.lines.find("phone 7")).toMatchObject({ line: "another line", owner: documentOf(2) });
+  });
+
   test("of nothing is nothing", async () => {
     await using empty = openSide();
     const nothing = { keys: 0, files: 0, events: 0, streams: 0, brokenChains: 0 };

@@ -3,7 +3,7 @@ import type { OpenAccount } from "@rubrica/domain";
 import { countryOfPhone, phoneLine } from "@rubrica/identity";
 import type { Placement } from "@rubrica/pdf";
 import { pacer } from "@rubrica/runtime";
-import { phoneLineId } from "@rubrica/secrets";
+import { phoneLookup } from "@rubrica/secrets";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { emailAddressOf } from "../fields/email-address.ts";
 import { expiryOf } from "../fields/expiry.ts";
@@ -42,7 +42,7 @@ export const toCall = async (
     idNumberCountry: countryOfPhone(row.msg),
     phone: row.msg,
     email: emailAddressOf(rows[index]?.email),
-    lineId: phoneLineId(secrets, accountId, phoneLine(row.msg)),
+    phoneLookup: phoneLookup(secrets, accountId, phoneLine(row.msg)),
     placement,
     variables: rows[index] ?? {},
   });

@@ -4,7 +4,7 @@ import type { Requester } from "@rubrica/events";
 import { callerOf, senderOf } from "@rubrica/http";
 import { phoneLine } from "@rubrica/identity";
 import type { Ids } from "@rubrica/runtime";
-import { phoneLineId, type Secrets } from "@rubrica/secrets";
+import { phoneLookup, type Secrets } from "@rubrica/secrets";
 import type { FastifyRequest } from "fastify";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
@@ -47,7 +47,7 @@ const acceptedOnce = async (
   dependencies: CommandApiDependencies,
   version: Version,
 ): Promise<AcceptedDocument> => {
-  const { handlers, files, runtime, secrets, pdf, limits, retentionDays } = dependencies;
+  const { handlers, runtime, secrets, pdf, limits, retentionDays } = dependencies;
   const { accountId } = callerOf(request);
   const contextFor = (documentId: string) => contextOf(request, "integrator", accountId, documentId);
   const route = `POST ${addresses[version]}`;
@@ -73,7 +73,7 @@ const acceptedOnce = async (
   const documentId = (await repeatable?.reserve(newId)) ?? newId;
   const parts = { documentId, channel: version, account, ids: runtime.ids, secrets, retentionDays, now };
   const document = toRequest(checked, { ...parts, ...requesterOf(request, account) });
-  return acceptDocument(handlers, files, document, contextFor(documentId));
+  return acceptDocument(dependencies, document, contextFor(documentId));
 };
 
 /** What a document is made of, beside the request for it. */
@@ -136,7 +136,7 @@ const signerToRequest = (
     phone,
     email: email.address,
     position,
-    lineId: phoneLineId(secrets, account.accountId, phoneLine(phone)),
+    phoneLookup: phoneLookup(secrets, account.accountId, phoneLine(phone)),
     placement,
   };
 };

@@ -1,7 +1,8 @@
+import { giveLine } from "@rubrica/commands";
 import type { CorrectSigner, RequestedDocument, SignerPerson } from "@rubrica/domain";
 import { BadRequestError, type Fault } from "@rubrica/http";
 import { checkIdNumber, countryOfPhone, phoneLine } from "@rubrica/identity";
-import { phoneLineId } from "@rubrica/secrets";
+import { phoneLookup } from "@rubrica/secrets";
 import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { emailAddressOf, emailDoubt } from "../fields/email-address.ts";
@@ -66,10 +67,11 @@ export interface AskedCorrection {
  */
 export const checkedCorrection = async (
   { parsed, caller }: AskedCorrection,
-  { accountId, bulk }: RequestedDocument,
+  { documentId, accountId, bulk, sendMessages }: RequestedDocument,
   person: SignerPerson,
-  { pdf, secrets }: Pick<CommandApiDependencies, "pdf" | "secrets">,
+  dependencies: Pick<CommandApiDependencies, "handlers" | "keys" | "pdf" | "runtime" | "secrets">,
 ): Promise<Pick<CorrectSigner, "person" | "lineId">> => {
+  const { pdf, secrets } = dependencies;
   const ofSchema = parsed.ok ? [] : parsed.faults;
   const body = parsed.ok ? parsed.body : soundIn(parsed.given);
   const isWrong = (field: string) => ofSchema.some(({ path }) => path === field);
@@ -93,6 +95,9 @@ export const checkedCorrection = async (
       ...(digits === undefined ? {} : { phone: digits }),
       ...(email === undefined ? {} : { email: emailAddressOf(email) }),
     },
-    lineId: digits === undefined ? undefined : phoneLineId(secrets, accountId, phoneLine(digits)),
+    lineId:
+      digits === undefined || !sendMessages
+        ? undefined
+        : await giveLine(dependencies, phoneLookup(secrets, accountId, phoneLine(digits)), documentId),
   };
 };

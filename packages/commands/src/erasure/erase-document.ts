@@ -9,18 +9,19 @@ import type { ErasureCause } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import type { FileStore, KeyStore } from "@rubrica/storage";
 import { type Handlers, stepOf } from "../handlers.ts";
+import { type LineStores, takeOffLines } from "../phone-lines.ts";
 import { releaseTurnIfDue } from "../turns.ts";
 
 /** What a document is erased from. */
-export interface ErasureStores {
+export interface ErasureStores extends LineStores {
   handlers: Handlers;
-  keys: Pick<KeyStore, "destroy">;
+  keys: Pick<KeyStore, "destroy" | "lines">;
   files: Pick<FileStore, "removeAll">;
   customIdHmac: EraseDocument["customIdHmac"];
 }
 
 /**
- * Erases a document: DocumentErased (of an open one DocumentWithdrawn before it), then its key, then its files, then its
+ * Erases a document: DocumentErased (of an open one DocumentWithdrawn before it), then its places on lines, its key, its files, then its
  * signers' turns on their phones. Wherever it is cut, what remains is owed by what was written: to release the turns, and
  * to forget the document everywhere. Safe to repeat.
  * @throws {DomainError} unknown_document
@@ -40,7 +41,9 @@ export const eraseDocument = async (
   return document;
 };
 
-const destroyContents = async ({ keys, files }: ErasureStores, documentId: string): Promise<void> => {
+const destroyContents = async (stores: ErasureStores, documentId: string): Promise<void> => {
+  const { keys, files } = stores;
+  await takeOffLines(stores, documentId);
   await keys.destroy(documentId);
   await files.removeAll(documentId);
 };

@@ -4,6 +4,7 @@ import { FileMissingError } from "@rubrica/storage";
 import {
   contextOf,
   documentIds,
+  documentToAccept,
   lineId,
   openWorld,
   requestOf,
@@ -28,9 +29,8 @@ const sentBytes = Buffer.from("%PDF-1.7 about Ana Paz, as it was sent");
 const storesOf = (world: World): ErasureStores => ({ ...world, customIdHmac: () => "ab".repeat(32) });
 
 const accept = async (world: World, documentId: string) => {
-  const { file: _file, ...request } = requestOf(documentId, { pageCount: 1 });
-  const document = { ...request, bytes, sentBytes };
-  const { document: accepted } = await acceptDocument(world.handlers, world.files, document, contextOf(documentId));
+  const document = documentToAccept(documentId, bytes, { pageCount: 1, sentBytes });
+  const { document: accepted } = await acceptDocument(world, document, contextOf(documentId));
   if (accepted.status !== "pending" || !accepted.sentFile) throw new Error("it can be signed, and was changed");
   return [accepted.file.sha256, accepted.sentFile.sha256] as const;
 };
@@ -53,7 +53,7 @@ describe("erasing a document", () => {
       await expect(world.files.get(first, each)).rejects.toThrow(FileMissingError);
     expect(await world.files.get(second, sha256)).toEqual(bytes);
     expect(await world.files.get(second, sentSha256)).toEqual(sentBytes);
-    const line = await world.handlers.lines.load(lineId);
+    const line = await world.handlers.lines.load((await world.keys.lines.find(lineId))?.line ?? "");
     expect(line.holder).toMatchObject({ documentId: second });
     for (const { personal } of await world.eventsOf("document", first)) expect(personal).toBeNull();
   });
@@ -115,7 +115,10 @@ describe("carrying out erasures", () => {
   const logOf = (world: World) => ({ events: world.journal.store, keys: world.keys, files: world.files });
   /** Erased by a process that died before it destroyed the key. */
   const eraseOnly = async (world: World, documentId: string) => {
-    const dying = { ...storesOf(world), keys: { destroy: () => Promise.reject(new Error("died")) } };
+    const dying = {
+      ...storesOf(world),
+      keys: { lines: world.keys.lines, destroy: () => Promise.reject(new Error("died")) },
+    };
     await eraseDocument(dying, documentId, "requested", contextOf(`erase-${documentId}`)).catch(() => undefined);
   };
 

@@ -20,8 +20,8 @@ const SERVICE_NAME = "Rubrica";
 /** A signer as asked for: checked and sanitized. */
 export interface SignerToRequest extends SignerPerson {
   signerId: string;
-  /** The line of the signer's phone within the account. */
-  lineId: string;
+  /** The line of the signer's phone within the account; null where the document sends no messages. */
+  lineId: string | null;
   position?: string | null | undefined;
   placement: Placement;
 }

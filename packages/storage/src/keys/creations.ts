@@ -1,35 +1,30 @@
-import type { KeyObject } from "node:crypto";
-
-interface Creation {
-  owner: string;
-  resolve: (key: KeyObject) => void;
+interface Creation<Asked, Made> {
+  asked: Asked;
+  resolve: (made: Made) => void;
   reject: (error: unknown) => void;
 }
 
-/**
- * Makes the missing ones of these owners' keys, durably. Returns a function that gives an owner's key, or throws why
- * there is none.
- */
-export type CreateKeys = (owners: readonly string[]) => Promise<(owner: string) => KeyObject>;
+/** Makes what is missing of all that was asked for, durably. Returns a function that gives each, or throws why there is none. */
+export type CreateTogether<Asked, Made> = (asked: readonly Asked[]) => Promise<(asked: Asked) => Made>;
 
-/** First calls for keys: those that come while others are written share the next write. */
-export class Creations {
-  readonly #create: CreateKeys;
-  #waiting: Creation[] = [];
+/** What is to be made durable: what is asked for while other things are written shares the next write. */
+export class Creations<Asked, Made> {
+  readonly #create: CreateTogether<Asked, Made>;
+  #waiting: Creation<Asked, Made>[] = [];
   #creating: Promise<void> | undefined;
 
-  constructor(create: CreateKeys) {
+  constructor(create: CreateTogether<Asked, Made>) {
     this.#create = create;
   }
 
-  obtain(owner: string): Promise<KeyObject> {
+  obtain(asked: Asked): Promise<Made> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ owner, resolve, reject });
+      this.#waiting.push({ asked, resolve, reject });
       this.#creating ??= this.#createAll();
     });
   }
 
-  /** Resolves when none is waited for. */
+  /** Resolves when nothing is waited for. */
   async end(): Promise<void> {
     await this.#creating;
   }
@@ -44,12 +39,12 @@ export class Creations {
   }
 
   /** Never throws. */
-  async #createTogether(creations: readonly Creation[]): Promise<void> {
+  async #createTogether(creations: readonly Creation<Asked, Made>[]): Promise<void> {
     try {
-      const keyOf = await this.#create(creations.map(({ owner }) => owner));
-      for (const { owner, resolve, reject } of creations)
+      const madeOf = await this.#create(creations.map(({ asked }) => asked));
+      for (const { asked, resolve, reject } of creations)
         try {
-          resolve(keyOf(owner));
+          resolve(madeOf(asked));
         } catch (error) {
           reject(error);
         }

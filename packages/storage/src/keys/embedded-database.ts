@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { IN_MEMORY, openSqlite } from "../sqlite/open.ts";
 import { KNOWN_LOG_SCHEMA } from "./embedded-known-log.ts";
+import { LINES_SCHEMA } from "./embedded-lines.ts";
 
 /** How long a statement waits for another process's transaction, in milliseconds; those take few. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -25,6 +26,7 @@ const SCHEMA = `
     number INTEGER PRIMARY KEY CHECK (number = 1),
     up_to TEXT NOT NULL
   ) STRICT;
+  ${LINES_SCHEMA};
   ${KNOWN_LOG_SCHEMA}`;
 
 // NORMAL: a commit is not synced, with everybody waiting; see `WriteAheadLog`. What moves the log into the file syncs both.

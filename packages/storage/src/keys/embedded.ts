@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import { Creations } from "./creations.ts";
 import { openDatabase, prepare } from "./embedded-database.ts";
 import { embeddedKnownLog } from "./embedded-known-log.ts";
+import { type EmbeddedLines, embeddedLines } from "./embedded-lines.ts";
 import type { KnownLog } from "./known-log.ts";
 import { KeyDestroyedError, type KeyRow, type KeyStore } from "./port.ts";
 import { checkSecret, LOOKED_AT_KEYS } from "./secret-check.ts";
@@ -52,6 +53,7 @@ export const openEmbeddedKnownLog = (path: string): KnownLog & { close(): Promis
 
 class EmbeddedKeyStore implements KeyStore {
   readonly log: KnownLog;
+  readonly lines: EmbeddedLines;
   readonly #database: DatabaseSync;
   readonly #secrets: Secrets;
   readonly #random: Random;
@@ -60,7 +62,8 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
   readonly #wal: WriteAheadLog;
   #dataVersion: unknown;
-  readonly #creations = new Creations((owners) => this.#create(owners));
+  /** What is written together: each gives the statements that write it. */
+  readonly #creations = new Creations<() => void, void>((writes) => this.#write(writes));
 
   constructor(options: Parameters<typeof openEmbeddedKeyStore>[0]) {
     const { path, secrets, random, clock, sync, mayHold = () => true } = options;
@@ -70,6 +73,7 @@ class EmbeddedKeyStore implements KeyStore {
     this.#database = openDatabase(path);
     this.#statements = prepare(this.#database);
     this.log = embeddedKnownLog(this.#database);
+    this.lines = embeddedLines(this.#database, clock, (statements) => this.#creations.obtain(statements));
     try {
       const newest = this.#statements.newest.all(LOOKED_AT_KEYS);
       checkSecret(
@@ -86,7 +90,13 @@ class EmbeddedKeyStore implements KeyStore {
   async obtain(owner: string): Promise<KeyObject> {
     const known = this.#read(owner);
     if (known?.durable) return known.key;
-    return this.#creations.obtain(owner);
+    await this.#creations.obtain(() => {
+      this.#statements.create.run(owner, wrap(this.#secrets, this.#random, owner, newKey(this.#random)));
+    });
+    const made = this.#read(owner);
+    if (!made) throw new Error("a key that was just made is not there");
+    made.durable = true;
+    return made.key;
   }
 
   async find(owner: string): Promise<KeyObject | undefined> {
@@ -123,7 +133,7 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   async destroy(owner: string): Promise<void> {
-    this.#destroyRow(owner);
+    this.#transact(() => this.#destroyRow(owner));
     await this.#wal.wipeWhenFree();
   }
 
@@ -193,24 +203,19 @@ class EmbeddedKeyStore implements KeyStore {
     this.#dataVersion = version;
   }
 
-  /** Makes the keys that were asked for, all in one transaction. */
-  async #create(owners: readonly string[]): Promise<(owner: string) => KeyObject> {
+  /** All of it in one transaction, which is durable when it resolves. */
+  async #write(writes: readonly (() => void)[]): Promise<() => void> {
     this.#transact(() => {
-      for (const owner of owners)
-        this.#statements.create.run(owner, wrap(this.#secrets, this.#random, owner, newKey(this.#random)));
+      for (const write of writes) write();
     });
     await this.#wal.sync();
-    return (owner) => {
-      const made = this.#read(owner);
-      if (!made) throw new Error("a key that was just made is not there");
-      made.durable = true;
-      return made.key;
-    };
+    return () => undefined;
   }
 
   #destroyRow(owner: string): void {
     this.#held.delete(owner);
     this.#statements.destroy.run(owner, Buffer.alloc(WRAPPED_BYTES));
+    this.lines.takeAll(owner);
   }
 
   #transact(write: () => void): void {

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { KnownLog } from "./known-log.ts";
+import type { Lines } from "./lines.ts";
 import type { KeyUnreadableError } from "./wrapping.ts";
 
 /**
@@ -9,6 +10,8 @@ import type { KeyUnreadableError } from "./wrapping.ts";
 export interface KeyStore {
   /** What is known here of the event log: kept, backed up and restored with the keys. */
   readonly log: KnownLog;
+  /** Random ids that are forgotten with their owners' keys. */
+  readonly lines: Lines;
   /**
    * The owner's key, made and durable on the first call; concurrent first calls get the same key.
    * @throws {KeyDestroyedError} @throws {KeyUnreadableError} when it is there and damaged: it is never made anew then.
@@ -21,7 +24,7 @@ export interface KeyStore {
    * no other back: the error is in its place.
    */
   findMany(owners: Iterable<string>): Promise<ReadonlyMap<string, KeyObject | KeyUnreadableError>>;
-  /** Destroys the owner's key for good, durably; it cannot be made again. Repeatable. */
+  /** Destroys the owner's key for good, durably; it cannot be made again. Takes every line from them. Repeatable. */
   destroy(owner: string): Promise<void>;
   /** Evicts what this process holds of the owner's key, or of every key: it is read from the store when it is asked for next. */
   evict(owner?: string): void;

@@ -102,6 +102,69 @@ export const keyStoreContract = (engine: string, open: () => Promise<KeyStore>):
       }
     });
 
+    describe("lines", () => {
+      const rows = async () => {
+        const found = [];
+        for await (const row of keys.lines.rows()) found.push([row.lookup, row.line, row.owner]);
+        return found.sort();
+      };
+
+      test("is nothing of a name that nobody has", async () => {
+        expect(await keys.lines.find("a phone")).toBeUndefined();
+        expect(await keys.lines.lookupsOf("a")).toEqual([]);
+        expect(await rows()).toEqual([]);
+      });
+      test("has the id that its first owner gave it for as long as anybody has it", async () => {
+        expect(await keys.lines.give("a phone", "a", "one")).toBe("one");
+        expect(await keys.lines.give("a phone", "b", "two")).toBe("one");
+        expect(await keys.lines.give("another", "a", "three")).toBe("three");
+        expect(await keys.lines.find("a phone")).toMatchObject({ line: "one", owner: "a" });
+        await keys.lines.take("a phone", "a");
+        expect(await keys.lines.find("a phone")).toMatchObject({ line: "one", owner: "b" });
+        expect(await keys.lines.lookupsOf("a")).toEqual(["another"]);
+        await keys.lines.take("a phone", "b");
+        expect(await keys.lines.find("a phone")).toBeUndefined();
+        expect(await keys.lines.give("a phone", "c", "four")).toBe("four");
+      });
+      test("is given and taken as often as asked, with one effect", async () => {
+        const given = () => keys.lines.give("a phone", "a", "one");
+        expect([await given(), await given()]).toEqual(["one", "one"]);
+        expect(await rows()).toEqual([["a phone", "one", "a"]]);
+        await keys.lines.take("a phone", "a");
+        await keys.lines.take("a phone", "a");
+        expect(await rows()).toEqual([]);
+      });
+      test("is one for all who are given it at once", async () => {
+        const given = await Promise.all(
+          Array.from({ length: 20 }, (_, number) => keys.lines.give("a phone", `owner ${number % 10}`, `${number}`)),
+        );
+        expect(new Set(given).size).toBe(1);
+        expect(await rows()).toHaveLength(10);
+      });
+      test("goes with its last owner's key", async () => {
+        await keys.obtain("a");
+        for (const owner of ["a", "b"]) await keys.lines.give("a phone", owner, "one");
+        await keys.destroy("a");
+        expect(await rows()).toEqual([["a phone", "one", "b"]]);
+        await keys.putRows([{ owner: "b", wrapped: null }]);
+        expect(await rows()).toEqual([]);
+        expect(await keys.lines.find("a phone")).toBeUndefined();
+      });
+      test("is given to nobody whose key is destroyed", async () => {
+        await keys.destroy("a");
+        await expect(keys.lines.give("a phone", "a", "one")).rejects.toThrow(KeyDestroyedError);
+        expect(await rows()).toEqual([]);
+        await keys.lines.give("a phone", "b", "two");
+        await expect(keys.lines.give("a phone", "a", "one")).rejects.toThrow(KeyDestroyedError);
+        expect(await rows()).toEqual([["a phone", "two", "b"]]);
+      });
+      test("are many", async () => {
+        const many = Array.from({ length: 1_100 }, (_, number) => String(number + 10_000));
+        await Promise.all(many.map((name) => keys.lines.give(name, "a", `line ${name}`)));
+        expect(await rows()).toEqual(many.map((name) => [name, `line ${name}`, "a"]));
+      });
+    });
+
     describe("what is known of the event log", () => {
       const end = (stream: string, revision: bigint, hash = "9f") => ({ stream, revision, hash });
       const known = async () => {

@@ -12,6 +12,7 @@ import { checkSecret, LOOKED_AT_KEYS } from "../secret-check.ts";
 import { KeyUnreadableError, newKey, unwrap, wrap } from "../wrapping.ts";
 import { HeldKeys } from "./held-keys.ts";
 import { mongoKnownLog } from "./known-log.ts";
+import { type MongoLines, mongoLines } from "./lines.ts";
 
 const PAGE_ROWS = 500;
 /** Rows that one command writes. */
@@ -54,27 +55,31 @@ export const openMongoKeyStore = async (options: {
 
 class MongoKeyStore implements KeyStore {
   readonly log: KnownLog;
+  readonly lines: MongoLines;
   readonly #keys: Collection<StoredKey>;
   readonly #notes: Collection<Note>;
   readonly #secrets: Secrets;
   readonly #random: Random;
   readonly #clock: Clock;
   readonly #held: HeldKeys;
-  readonly #creations = new Creations((owners) => this.#create(owners));
+  readonly #creations = new Creations<string, KeyObject>((owners) => this.#create(owners));
 
   constructor({ mongo, secrets, random, clock, mayHold = () => false }: Parameters<typeof openMongoKeyStore>[0]) {
     this.#keys = mongo.db.collection("keys", { promoteBuffers: true });
     this.#notes = mongo.db.collection("keys.notes");
     this.log = mongoKnownLog(mongo.db);
+    const isDestroyed = async (owner: string) => (await this.#keys.findOne({ _id: owner }))?.destroyed === true;
+    this.lines = mongoLines(mongo.db, clock, isDestroyed);
     this.#secrets = secrets;
     this.#random = random;
     this.#clock = clock;
     this.#held = new HeldKeys(clock, mayHold);
   }
 
-  /** Makes the index, and finds out whether the secrets are the right ones. */
+  /** Makes the indexes, and finds out whether the secrets are the right ones. */
   async check(): Promise<void> {
     await this.#keys.createIndex({ destroyed: 1, madeAt: -1 });
+    await this.lines.createIndex();
     const newest = this.#keys.find({ destroyed: false }).sort({ madeAt: -1 }).limit(LOOKED_AT_KEYS);
     checkSecret(this.#secrets, (await newest.toArray()).map(rowOf));
   }
@@ -119,6 +124,7 @@ class MongoKeyStore implements KeyStore {
     );
     // Read meanwhile, it may have been held again.
     this.#held.evict(owner);
+    await this.lines.takeAll(owner);
   }
 
   evict(owner?: string): void {

@@ -1,0 +1,120 @@
+import { cancelDocument, claimTurn, requestDocument } from "@rubrica/domain";
+import { derivedId, sample } from "@rubrica/events";
+import { KeyDestroyedError } from "@rubrica/storage";
+import {
+  contextOf,
+  documentIds,
+  documentToAccept,
+  lineId as lookup,
+  openWorld,
+  requestOf,
+  signerOfDocument,
+  type World,
+} from "@rubrica/test-kit/commands";
+import { requester } from "@rubrica/test-kit/document-history";
+import { expect, test, vi } from "vitest";
+import { acceptDocument, eraseDocument, giveLine } from "../src/index.ts";
+
+const { first, second } = documentIds;
+const HOUR_MS = 60 * 60 * 1000;
+
+const accept = (world: World, documentId: string) =>
+  acceptDocument(world, documentToAccept(documentId, Buffer.from("%PDF-1.7")), contextOf(documentId));
+
+const end = ({ handlers }: World, documentId: string) =>
+  handlers.documents.handle(documentId, cancelDocument, { by: requester, text: null }, contextOf(`end ${documentId}`));
+
+const erase = (world: World, documentId: string) =>
+  eraseDocument(
+    { ...world, customIdHmac: () => sample.sha256 },
+    documentId,
+    "requested",
+    contextOf(`erase ${documentId}`),
+  );
+
+const lineOf = async ({ handlers }: World, documentId: string) => {
+  const document = await handlers.documents.load(documentId);
+  if (document.status === "none") throw new Error("nobody requested it");
+  return document.signers[0]?.lineId;
+};
+
+test("a phone's documents have one line while one of them is open, of which the phone says nothing", async () => {
+  await using world = openWorld();
+  await accept(world, first);
+  await accept(world, second);
+  const line = await lineOf(world, first);
+  expect(line).toMatch(/^[0-9a-f]{64}$/);
+  expect(line).not.toBe(lookup);
+  expect(await lineOf(world, second)).toBe(line);
+  await end(world, first);
+  expect(await giveLine(world, lookup, derivedId("third"))).toBe(line);
+});
+
+test("once all of them have ended, the phone's next document has another line, and theirs is forgotten", async () => {
+  await using world = openWorld();
+  await accept(world, first);
+  await accept(world, second);
+  for (const documentId of [first, second]) await end(world, documentId);
+  const third = derivedId("third");
+  await accept(world, third);
+  expect(await lineOf(world, third)).not.toBe(await lineOf(world, first));
+  expect(await world.keys.lines.find(lookup)).toMatchObject({ line: await lineOf(world, third), owner: third });
+  expect(await world.keys.lines.lookupsOf(first)).toEqual([]);
+});
+
+test("erasing its last open document leaves nothing of a phone, whatever others of it have ended", async () => {
+  await using world = openWorld();
+  await accept(world, first);
+  await accept(world, second);
+  await end(world, first);
+  await erase(world, second);
+  expect(await world.keys.lines.find(lookup)).toBeUndefined();
+});
+
+test("erasing one leaves the line to those that are open", async () => {
+  await using world = openWorld();
+  await accept(world, first);
+  await accept(world, second);
+  const line = await lineOf(world, first);
+  await erase(world, first);
+  expect(await world.keys.lines.find(lookup)).toMatchObject({ line, owner: second });
+});
+
+test("who is given a line and never requested has it for an hour", async () => {
+  await using world = openWorld();
+  const line = await giveLine(world, lookup, first);
+  world.runtime.clock.advance(HOUR_MS - 1);
+  expect(await giveLine(world, lookup, second)).toBe(line);
+  world.runtime.clock.advance(HOUR_MS);
+  expect(await giveLine(world, lookup, derivedId("third"))).not.toBe(line);
+});
+
+test("a document that is erased is given no line", async () => {
+  await using world = openWorld();
+  await accept(world, first);
+  await erase(world, first);
+  await expect(giveLine(world, lookup, first)).rejects.toThrow(KeyDestroyedError);
+  expect(await world.keys.lines.find(lookup)).toBeUndefined();
+});
+
+test("a line that is named as before, by what it is looked up by, is gone on with while somebody is on it", async () => {
+  await using world = openWorld();
+  const { documents, lines } = world.handlers;
+  await documents.handle(first, requestDocument, requestOf(first), contextOf("request"));
+  const claim = { documentId: first, signerId: signerOfDocument(first) };
+  await lines.handle(lookup, claimTurn, claim, contextOf("claim"));
+  const { turns } = await accept(world, second);
+  expect(turns).toMatchObject([{ queued: true, behindDocumentId: first }]);
+  expect(await lineOf(world, second)).toBe(lookup);
+});
+
+test("however many documents have ended, few of them are looked at by one request", async () => {
+  await using world = openWorld();
+  const ended = Array.from({ length: 20 }, (_, number) => derivedId("ended", String(number)));
+  for (const documentId of ended) await accept(world, documentId);
+  for (const documentId of ended) await end(world, documentId);
+  world.handlers.documents.evict();
+  const load = vi.spyOn(world.handlers.documents, "load");
+  await giveLine(world, lookup, first);
+  expect(load.mock.calls.length).toBeLessThan(10);
+});
