@@ -2,6 +2,7 @@ import { type ErasureStores, eraseDocument, forgetDocument } from "@rubrica/comm
 import { knownToProviders, type RequestedDocument } from "@rubrica/domain";
 import type { IdentityProvider } from "@rubrica/identity";
 import type { MessagingProviders } from "@rubrica/messaging";
+import { listedDocuments, type ReadModelStore } from "@rubrica/read-models";
 import { identitySubject } from "./identity.ts";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
@@ -10,6 +11,7 @@ const CONCURRENCY = 4;
 export interface ErasureDependencies extends ErasureStores {
   messaging: MessagingProviders;
   identityProvider: Pick<IdentityProvider, "forget">;
+  readModels: Pick<ReadModelStore, "get" | "wipe">;
   /** Breaks off what is asked of the providers when the service stops: it is asked again at the next start. */
   signal: AbortSignal;
 }
@@ -29,11 +31,24 @@ export const erasureSubscribers = (dependencies: ErasureDependencies): Subscribe
     concurrency: CONCURRENCY,
     longestMs: LONG_WORK_MS,
     async meet(published) {
-      const forgetElsewhere = (document: RequestedDocument) => askProviders(dependencies, document);
+      const forgetElsewhere = async (document: RequestedDocument) => {
+        await wipeReadModels(dependencies, document);
+        await askProviders(dependencies, document);
+      };
       await forgetDocument(dependencies, published.documentId, forgetElsewhere, contextOf(published, "erasure"));
     },
   },
 ];
+
+/** What the document's people were found by: MACs, which who has SECRET could try phones and numbers on. */
+const wipeReadModels = async (
+  { readModels }: ErasureDependencies,
+  { documentId }: RequestedDocument,
+): Promise<void> => {
+  const listed = await readModels.get(listedDocuments, documentId);
+  if (listed && !listed.document.erased) throw new Error("the read models do not say yet that the document is erased");
+  await readModels.wipe();
+};
 
 /** One after the other, so that a document of fifty signers is no burst. */
 const askProviders = async (

@@ -2,6 +2,7 @@ import { acceptDocument, eraseDocument } from "@rubrica/commands";
 import { recordTurnCome, reject } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
+import type { ReadModelDocument, ReadModelStore } from "@rubrica/read-models";
 import { isoTime } from "@rubrica/runtime";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
 import { contextOf, documentIds, documentToAccept, openWorld, signerOfDocument } from "@rubrica/test-kit/commands";
@@ -20,6 +21,20 @@ const published = (kind: "erase" | "forget" | "send-template" | "check-identity"
   accountId: sample.accountId,
 });
 
+/** Read models that tell of the document what they are told to. */
+class ReadModels implements Pick<ReadModelStore, "get" | "wipe"> {
+  listed: { erased: boolean } | undefined = { erased: true };
+  /** How often they were wiped. */
+  wiped = 0;
+  async get<D extends ReadModelDocument>() {
+    const position = { commit: 1n, prepare: 1n };
+    return this.listed && { id: documentId, position, document: this.listed as unknown as D };
+  }
+  async wipe(): Promise<void> {
+    this.wiped += 1;
+  }
+}
+
 /** A rejected document, and the subscribers, of whose keys the test may say what becomes. */
 const rejected = async () => {
   const world = openWorld();
@@ -30,10 +45,11 @@ const rejected = async () => {
   const keys = { destroy: (owner: string) => world.keys.destroy(owner), lines: world.keys.lines };
   const identityProvider = { forget: () => Promise.reject(new Error("nobody knows of it")) };
   const providers = { messaging: new Map(), identityProvider, signal: new AbortController().signal };
-  const all = erasureSubscribers({ ...world, ...providers, keys, customIdHmac: () => sample.sha256 });
+  const readModels = new ReadModels();
+  const all = erasureSubscribers({ ...world, ...providers, keys, readModels, customIdHmac: () => sample.sha256 });
   const meet = async (kind: "erase" | "forget") => all.find((one) => one.kind === kind)?.meet(published(kind));
   const ends = async () => (await world.eventsOf("document", documentId)).map(({ type }) => type).slice(-2);
-  return { world, keys, meet, ends };
+  return { world, keys, readModels, meet, ends };
 };
 
 test("a document whose time is over is erased and forgotten, once, and says why", async () => {
@@ -61,6 +77,18 @@ test("one whose key could not be destroyed is forgotten later", async () => {
   await world[Symbol.asyncDispose]();
 });
 
+test("one that can still be found by its people is forgotten later", async () => {
+  const { world, readModels, meet, ends } = await rejected();
+  await meet("erase");
+  readModels.listed = { erased: false };
+  await expect(meet("forget")).rejects.toThrow("do not say yet");
+  expect([readModels.wiped, (await ends()).at(-1)]).toEqual([0, "DocumentErased"]);
+  readModels.listed = { erased: true };
+  await meet("forget");
+  expect([readModels.wiped, (await ends()).at(-1)]).toEqual([1, "DocumentForgotten"]);
+  await world[Symbol.asyncDispose]();
+});
+
 const messageId = published("send-template").obligation.id;
 
 /** A document whose signer is sent a template and has photos looked at, and who is asked to forget it. */
@@ -80,7 +108,7 @@ const knownOutside = async () => {
     sendNote: async () => ({ providerMessageId: "sim.4" }),
     forget: async (id: string): Promise<void> => void forgotten.push(id),
   };
-  const stores = { ...dependencies, customIdHmac: () => sample.sha256 };
+  const stores = { ...dependencies, customIdHmac: () => sample.sha256, readModels: new ReadModels() };
   const erasure = (asked: MessagingProvider = messaging) =>
     erasureSubscribers({ ...stores, messaging: new Map([["wpp", asked]]) }).find(({ kind }) => kind === "forget");
   const [template] = messageSubscribers({

@@ -148,6 +148,11 @@ export interface ReadModelStore {
    * Blocks no event loop where another thread or the server can count.
    */
   countFunnel(collection: Collection, question: FunnelQuestion): Promise<FunnelGroup[]>;
+  /**
+   * Has nothing that was replaced or removed be left in the store's own files; a server's are its own matter.
+   * @throws {Error} while somebody reads what is to go: it is to be done again.
+   */
+  wipe(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -47,6 +47,14 @@ export const readModelStoreContract = (engine: string, open: () => Promise<ReadM
         .sort();
     };
 
+    test("wiping changes nothing that is read", async () => {
+      await put("1", 1n, { owner: "a" });
+      await put("1", 2n, { owner: "b" });
+      await store.wipe();
+      expect(await store.get(collection, "1")).toMatchObject({ document: { owner: "b" } });
+      expect(await idsBy("owner", "b")).toEqual(["1"]);
+    });
+
     describe("documents", () => {
       test("a document is read as it was written, with its position", async () => {
         const document = { text: "ñ🖋'\"", number: 1.5, none: null, list: [{ deep: [true] }], "a.b": {} };

@@ -6,7 +6,7 @@ import { explain, IN_MEMORY, makeOwnersAlone, StoreFileError } from "@rubrica/st
 /** Raised with every change of the schema: a file of a lower version is brought to it, or thrown away and filled anew from the events. */
 const SCHEMA_VERSION = 5;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 /** To what the write-ahead log is cut once nobody reads it any more: while somebody stays, all that is written is kept in it. */
 const MAX_IDLE_WAL_BYTES = 16_777_216;
 
@@ -121,6 +121,8 @@ const tryOpen = (path: string): DatabaseSync | undefined => {
   try {
     // NORMAL: a loss of power may take back the last transactions whole; their events are then applied again.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+    // What people were found by is gone from the file when they are erased.
+    database.exec("PRAGMA secure_delete = ON");
     database.exec(`PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}`);
     const fits = inTransaction(database, () => {
       const version = database.prepare("PRAGMA user_version").get()?.user_version;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Position } from "@rubrica/event-store";
 import type { Clock } from "@rubrica/runtime";
-import { IN_MEMORY } from "@rubrica/storage/sqlite";
+import { emptyLog, IN_MEMORY } from "@rubrica/storage/sqlite";
 import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 import {
   type Collection,
@@ -14,7 +14,7 @@ import {
   StaleGenerationError,
   type StoredDocument,
 } from "../port.ts";
-import { inTransaction, noticingDamage, openDatabase } from "./database.ts";
+import { BUSY_TIMEOUT_MS, inTransaction, noticingDamage, openDatabase } from "./database.ts";
 import { countFunnelIn } from "./funnel.ts";
 import { FunnelThread } from "./funnel-thread.ts";
 import { Generations, type Layout } from "./generations.ts";
@@ -175,6 +175,10 @@ class EmbeddedReadModelStore implements ReadModelStore {
   async countFunnel({ name, version }: Collection, question: FunnelQuestion): Promise<FunnelGroup[]> {
     if (this.#funnelThread) return this.#funnelThread.count([name, version], question);
     return countFunnelIn(this.#database, [name, version], question);
+  }
+
+  async wipe(): Promise<void> {
+    this.#noticing(() => emptyLog(this.#database, BUSY_TIMEOUT_MS));
   }
 
   async close(): Promise<void> {

@@ -195,6 +195,8 @@ class MongoReadModelStore implements ReadModelStore {
     return (await this.#reading(collection, (records) => count(records, question))) ?? [];
   }
 
+  async wipe(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#sweeper.close();
   }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, open, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -60,6 +60,41 @@ const givenOneDocument = async (): Promise<void> => {
   await applyTo(store, live, [{ id: "1", position: at(1), document: { owner: "a" } }], at(1));
   await store.close();
 };
+
+test("what was replaced or removed is in no file once it is wiped, and others read on", async () => {
+  const store = openStore();
+  const other = openStore();
+  const live = await store.liveGeneration(collection);
+  const secret = (number: number) => `owner-${number}-${"7".repeat(64)}`;
+  const change = (number: number, commit: number, owner: string | null) => {
+    const document = owner === null ? null : { owner, more: owner.repeat(100) };
+    return { id: `${number}`, position: at(commit), document };
+  };
+  const numbers = Array.from({ length: 300 }, (_, number) => number);
+  await applyTo(
+    store,
+    live,
+    numbers.map((number) => change(number, 1, secret(number))),
+    at(1),
+  );
+  const lines = async () => {
+    const files = await Promise.all([path, `${path}-wal`].map((file) => readFile(file, "latin1")));
+    return files.filter((text) => text.includes("7".repeat(64))).length;
+  };
+  expect(await lines()).toBeGreaterThan(0);
+  await applyTo(
+    store,
+    live,
+    numbers.map((number) => change(number, 2, number % 2 === 0 ? null : "nobody")),
+    at(2),
+  );
+  expect(await lines()).toBeGreaterThan(0);
+  await store.wipe();
+  expect(await lines()).toBe(0);
+  expect(await other.get(collection, "1")).toMatchObject({ document: { owner: "nobody" } });
+  await other.close();
+  await store.close();
+});
 
 /** What is found after opening the file: the document's owner, and the checkpoint. */
 const found = async () => {
