@@ -44,22 +44,31 @@ const notFound = z
   .meta({ examples: [texts.unknownId, texts.fileNotThere] })
   .describe("Unknown or not the caller's; or its file is not there (yet).");
 
-/** `GET /api/v2/documents/{id_seguimiento}`: the signed, sealed PDF. */
-export const signedDocument =
-  (finder: DocumentFinder, files: Files): HttpPlugin =>
+/** Where one of a document's PDFs is, and how it is described. */
+interface PdfRoute {
+  url: "/api/v2/documents/:id_seguimiento" | "/api/v2/documents/:id_seguimiento/sent";
+  operationId: string;
+  summary: string;
+  description: string;
+  content: string;
+  fileOf: (document: DocumentRecord) => FileReference | null | undefined;
+  /** Of the file's name, after the document's id. */
+  ending: string;
+}
+
+const pdfRoute =
+  (finder: DocumentFinder, files: Files, { url, content, fileOf, ending, ...told }: PdfRoute): HttpPlugin =>
   async (app) => {
     app.get(
-      "/api/v2/documents/:id_seguimiento",
+      url,
       {
         config: { errors: { internal: texts.documentFailed } },
         schema: {
           tags: ["documents"],
-          operationId: "signedDocument",
-          summary: "Download the signed document",
-          description: "The PDF as it was signed and sealed, once every signer has signed.",
+          ...told,
           params: IdParams,
           response: {
-            200: binary("application/pdf", "The sealed PDF."),
+            200: binary("application/pdf", content),
             404: notFound,
             410: erased,
             500: errorOf(texts.documentFailed, "Something failed on this side."),
@@ -68,47 +77,39 @@ export const signedDocument =
         },
       },
       async (request, reply) => {
-        const { documentId, sealed } = await documentAskedFor(finder, request);
-        const bytes = await bytesOf(files, documentId, sealed);
-        reply.header("content-disposition", `attachment; filename="${documentId}.pdf"`);
+        const document = await documentAskedFor(finder, request);
+        const bytes = await bytesOf(files, document.documentId, fileOf(document));
+        reply.header("content-disposition", `attachment; filename="${document.documentId}${ending}"`);
         return reply.type("application/pdf").send(bytes);
       },
     );
   };
 
+/** `GET /api/v2/documents/{id_seguimiento}`: the signed, sealed PDF. */
+export const signedDocument = (finder: DocumentFinder, files: Files): HttpPlugin =>
+  pdfRoute(finder, files, {
+    url: "/api/v2/documents/:id_seguimiento",
+    operationId: "signedDocument",
+    summary: "Download the signed document",
+    description: "The PDF as it was signed and sealed, once every signer has signed.",
+    content: "The sealed PDF.",
+    fileOf: ({ sealed }) => sealed,
+    ending: ".pdf",
+  });
+
 /** `GET /api/v2/documents/{id_seguimiento}/sent`: the PDF as it was sent. */
-export const sentDocument =
-  (finder: DocumentFinder, files: Files): HttpPlugin =>
-  async (app) => {
-    app.get(
-      "/api/v2/documents/:id_seguimiento/sent",
-      {
-        config: { errors: { internal: texts.documentFailed } },
-        schema: {
-          tags: ["documents"],
-          operationId: "sentDocument",
-          summary: "Download the document as it was sent",
-          description:
-            "The PDF as it was sent. Where it was changed to be signed, the request's `rubrica-warnings` and the legal " +
-            "report name its hash and the one of what is signed. Of a bulk call's row nobody sent a PDF: 404.",
-          params: IdParams,
-          response: {
-            200: binary("application/pdf", "The PDF, with all that was taken out of it to be signed."),
-            404: notFound,
-            410: erased,
-            500: errorOf(texts.documentFailed, "Something failed on this side."),
-            503: notYet,
-          },
-        },
-      },
-      async (request, reply) => {
-        const { documentId, sent } = await documentAskedFor(finder, request);
-        const bytes = await bytesOf(files, documentId, sent);
-        reply.header("content-disposition", `attachment; filename="${documentId}-sent.pdf"`);
-        return reply.type("application/pdf").send(bytes);
-      },
-    );
-  };
+export const sentDocument = (finder: DocumentFinder, files: Files): HttpPlugin =>
+  pdfRoute(finder, files, {
+    url: "/api/v2/documents/:id_seguimiento/sent",
+    operationId: "sentDocument",
+    summary: "Download the document as it was sent",
+    description:
+      "The PDF as it was sent. Where it was changed to be signed, the request's `rubrica-warnings` and the legal " +
+      "report name its hash and the one of what is signed. Of a bulk call's row nobody sent a PDF: 404.",
+    content: "The PDF, with all that was taken out of it to be signed.",
+    fileOf: ({ sent }) => sent,
+    ending: "-sent.pdf",
+  });
 
 const photoOf = (
   document: DocumentRecord,
