@@ -27,7 +27,7 @@ import type {
   PhoneLineEvent,
   RequestEvent,
 } from "@rubrica/events";
-import type { CommandContext, Journal } from "@rubrica/journal";
+import { type CommandContext, type Journal, UnreadableStreamError } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 import { StreamHandler } from "./stream-handler.ts";
 
@@ -54,6 +54,19 @@ export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => 
   notices: new StreamHandler(journal, "notices", receivedNoticesFold, runtime),
   heads: new StreamHandler(journal, "heads", headsFold, runtime),
 });
+
+/** The document, for what is decided of others beside it; undefined where its stream can't be read. */
+export const documentIfReadable = async (
+  { documents }: Pick<Handlers, "documents">,
+  documentId: string,
+): Promise<Document | undefined> => {
+  try {
+    return await documents.load(documentId);
+  } catch (error) {
+    if (error instanceof UnreadableStreamError) return undefined;
+    throw error;
+  }
+};
 
 /** The context of one step of a command that writes several times. */
 export const stepOf = (context: CommandContext, ...step: (string | number)[]): CommandContext => ({

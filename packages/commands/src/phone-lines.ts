@@ -1,7 +1,7 @@
 import type { Document } from "@rubrica/domain";
 import type { Runtime } from "@rubrica/runtime";
 import type { FoundLine, KeyStore } from "@rubrica/storage";
-import type { Handlers } from "./handlers.ts";
+import { documentIfReadable, type Handlers } from "./handlers.ts";
 
 /** Where it is kept which phone's line is which, and what says who may be on one. */
 export interface LineStores {
@@ -58,7 +58,9 @@ const lineInUse = async (stores: LineStores, lookup: string, documentId: string)
 };
 
 const mayNeed = async ({ handlers, runtime }: LineStores, { owner, sinceMs }: FoundLine): Promise<boolean> => {
-  const document = await handlers.documents.load(owner);
+  const document = await documentIfReadable(handlers, owner);
+  // Of what can't be read nobody knows that it ended.
+  if (!document) return true;
   if (document.status === "none") return runtime.clock.now() - sinceMs < LONGEST_REQUEST_MS;
   return !hasEnded(document);
 };

@@ -15,7 +15,7 @@ import {
 import { ConflictError } from "@rubrica/event-store";
 import type { ReleaseReason } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
-import { type Handlers, stepOf } from "./handlers.ts";
+import { documentIfReadable, type Handlers, stepOf } from "./handlers.ts";
 
 /** Whether the signer may be sent a message now, or which document holds the phone's turn. */
 export type TurnOutcome = { queued: false } | { queued: true; behindDocumentId: string };
@@ -85,8 +85,8 @@ const withoutEndedHolder = async (
 ): Promise<PhoneLine> => {
   if (!line.holder || line.holder.documentId === claimingId) return line;
   const { documentId, signerIds } = line.holder;
-  const held = await documents.load(documentId);
-  if (held.status !== "withdrawn" || held.takenBack.isRecorded) return line;
+  const held = await documentIfReadable({ documents }, documentId);
+  if (held?.status !== "withdrawn" || held.takenBack.isRecorded) return line;
   let left = line;
   for (const signerId of signerIds) {
     const leaving = { documentId, signerId, reason: "document_ended" as const };

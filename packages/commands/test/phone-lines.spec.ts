@@ -1,5 +1,6 @@
 import { cancelDocument, claimTurn, requestDocument } from "@rubrica/domain";
 import { derivedId, sample } from "@rubrica/events";
+import { UnreadableStreamError } from "@rubrica/journal";
 import { KeyDestroyedError } from "@rubrica/storage";
 import {
   contextOf,
@@ -106,6 +107,20 @@ test("a line that is named as before, by what it is looked up by, is gone on wit
   const { turns } = await accept(world, second);
   expect(turns).toMatchObject([{ queued: true, behindDocumentId: first }]);
   expect(await lineOf(world, second)).toBe(lookup);
+});
+
+test("where a document can't be read, the phone's next one waits behind it", async () => {
+  await using world = openWorld();
+  await accept(world, first);
+  const { documents } = world.handlers;
+  const { load } = documents;
+  const damaged = new UnreadableStreamError({ stream: `document-${first}`, revision: 1n, reason: "it is damaged" });
+  vi.spyOn(documents, "load").mockImplementation((id) =>
+    id === first ? Promise.reject(damaged) : load.call(documents, id),
+  );
+  const { turns } = await accept(world, second);
+  expect(turns).toMatchObject([{ queued: true, behindDocumentId: first }]);
+  expect(await world.keys.lines.find(lookup)).toMatchObject({ owner: first });
 });
 
 test("however many documents have ended, few of them are looked at by one request", async () => {
