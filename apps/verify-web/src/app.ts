@@ -39,7 +39,7 @@ export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts):
     async routes(server) {
       await server.register(verifyWeb({ clock, verifier, results, documentBytes: config.limits.documentBytes }));
       await server.register(pkiRoutes({ authority }));
-      await server.register(headRoutes({ events }));
+      await server.register(headRoutes({ events, known: ofHeads }));
     },
     checks: projectedChecks(host),
     measurements: projectedMeasurements(host),

@@ -1,6 +1,16 @@
 import type { EventStore, RecordedEvent } from "@rubrica/event-store";
-import { type CommittedHead, HEADS_ID, restored, statementBytes, statementOf, streamName } from "@rubrica/events";
+import {
+  type CommittedHead,
+  HEADS_ID,
+  parseHead,
+  restored,
+  statementBytes,
+  statementOf,
+  streamName,
+  type TreeHead,
+} from "@rubrica/events";
 import { badRequest, type HttpPlugin, TOO_MANY_REQUESTS_TEXT, UNREACHABLE_TEXT } from "@rubrica/http";
+import type { KnownLog } from "@rubrica/storage";
 import { z } from "zod";
 import { errorOf, FAILED_TEXT } from "./schemas.ts";
 
@@ -10,18 +20,20 @@ const STREAM = streamName("heads", HEADS_ID);
 
 export interface HeadRoutesDependencies {
   events: Pick<EventStore, "readStream" | "streamEnd">;
+  /** The newest head as it is known beside the keys. */
+  known: Pick<KnownLog, "head">;
 }
 
-const TreeHead = z.object({
+const PublishedHead = z.object({
   size: z.number().int().describe("How many events the log had."),
   root: z.string().describe("The root of the Merkle tree (RFC 6962, SHA-256) over them, in lower-case hex."),
 });
 
 const Head = z.object({
   number: z.number().int().describe("Of the head among its own events: what `before` goes by."),
-  ...TreeHead.shape,
+  ...PublishedHead.shape,
   at: z.string().describe("ISO 8601, UTC."),
-  previous: TreeHead.nullable().describe("The head before; null for the first."),
+  previous: PublishedHead.nullable().describe("The head before; null for the first."),
   statement: z.string().describe("What is signed: RFC 8785 canonical JSON of the fields above but `number`."),
   signature: z.string().describe("Detached CMS over the statement's UTF-8, with its timestamp, in Base64 of the DER."),
   certificate_sha256: z.string(),
@@ -64,7 +76,7 @@ const Query = z.object({
  * cut, or written anew.
  */
 export const headRoutes =
-  ({ events }: HeadRoutesDependencies): HttpPlugin =>
+  ({ events, known }: HeadRoutesDependencies): HttpPlugin =>
   async (app) => {
     app.get(
       "/pki/heads",
@@ -90,10 +102,21 @@ export const headRoutes =
         const end = (await events.streamEnd(STREAM))?.revision ?? -1n;
         const upTo = Math.min(query.before ?? Number.POSITIVE_INFINITY, Number(end) + 1);
         const from = Math.max(0, upTo - MAX_EVENTS);
-        return { heads: await headsIn(events, from, upTo), next: from > 0 ? from : null };
+        const heads = await headsIn(events, from, upTo);
+        const isKnown = isUpTo(parseHead((await known.head()) ?? ""));
+        return { heads: heads.filter(isKnown), next: from > 0 ? from : null };
       },
     );
   };
+
+/**
+ * Whether a head is not beyond the one that is known: whoever can write to the events alone can add one there that nobody
+ * signed. Where none is known, as when an operator accepted a loss, all are shown.
+ */
+const isUpTo =
+  (newest: TreeHead | undefined) =>
+  ({ size, root }: TreeHead): boolean =>
+    newest === undefined || size < newest.size || (size === newest.size && root === newest.root);
 
 /** The heads among the stream's events from one revision up to, and without, another; newest first. */
 const headsIn = async (events: HeadRoutesDependencies["events"], from: number, upTo: number) => {

@@ -10,7 +10,7 @@ const { data } = HeadsCommitted.example;
 type Stored = { type: string; data: object };
 
 /** `GET /pki/heads` of a log whose heads' stream holds these events. */
-const headsOf = async (stored: readonly Stored[], query = "") => {
+const headsOf = async (stored: readonly Stored[], query = "", newest?: string) => {
   const events = {
     streamEnd: async () => (stored.length === 0 ? undefined : { revision: BigInt(stored.length - 1) }),
     async *readStream(_stream: string, from = 0n) {
@@ -25,7 +25,7 @@ const headsOf = async (stored: readonly Stored[], query = "") => {
   } as unknown as HeadRoutesDependencies["events"];
   const logger = createLogger({ clock: runtime.clock, level: "silent" });
   const server = createHttpServer({ runtime, logger });
-  await server.register(headRoutes({ events }));
+  await server.register(headRoutes({ events, known: { head: async () => newest } }));
   const answer = await server.inject({ url: `/pki/heads${query}` });
   await server.close();
   return { status: answer.statusCode, body: answer.json() };
@@ -55,6 +55,15 @@ test("heads are published, newest first, with what they sign", async () => {
     certificate_sha256: certificateSha256,
     timestamped_at: null,
   });
+});
+
+test("one that was added beyond the newest that is known beside the keys is not published", async () => {
+  const forged: Stored = { type: "HeadsCommitted", data: { ...data, size: 9, root: "ab".repeat(32) } };
+  const sizesUpTo = async (newest: string | undefined, ...stored: Stored[]) =>
+    (await headsOf(stored, "", newest)).body.heads.map(({ size }: { size: number }) => size);
+  expect(await sizesUpTo(`3:${data.root}`, head(2), head(3), head(9))).toEqual([3, 2]);
+  expect(await sizesUpTo(`9:${data.root}`, head(3), forged)).toEqual([3]);
+  expect(await sizesUpTo(undefined, head(3), head(9))).toEqual([9, 3]);
 });
 
 test("before the first there are none", async () => {
