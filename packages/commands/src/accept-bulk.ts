@@ -10,7 +10,7 @@ import {
 import type { CommandContext } from "@rubrica/journal";
 import { inSlices, jsonPieces, readOwnJson } from "@rubrica/json";
 import { type Runtime, yieldToOthers } from "@rubrica/runtime";
-import type { FileStore, KeyStore } from "@rubrica/storage";
+import { type FileStore, KeyDestroyedError, type KeyStore } from "@rubrica/storage";
 import { type BulkCall, type BulkRow, bulkDocumentId, phoneLookupOf, rowRequest } from "./bulk-rows.ts";
 import { forEach } from "./each.ts";
 import { type Handlers, stepOf } from "./handlers.ts";
@@ -94,17 +94,34 @@ export const continueBulk = async (
   for (const { rows, length } of batchesOf(call.rows)) {
     await yieldToOthers();
     const startMs = clock.monotonicMs();
-    await forEach(rows, ROWS_AT_A_TIME, async ([index, row]) => {
-      const documentId = bulkDocumentId(bulkId, index);
-      const lineId = await giveLine(stores, phoneLookupOf(row), documentId);
-      const request = rowRequest(bulkId, call, row, index, lineId);
-      await handlers.documents.handle(documentId, requestDocument, request, stepOf(context, "row", index));
-    });
+    await forEach(rows, ROWS_AT_A_TIME, ([index, row]) => requestRow(stores, bulkId, call, row, index, context));
     const tookMs = clock.monotonicMs() - startMs;
     if (length > HEAVY_LENGTH && tookMs > 0) await clock.wait(PAUSE * tookMs);
   }
   await handlers.bulks.handle(bulkId, acceptBulkOnce, undefined, stepOf(context, "accepted"));
   return "accepted";
+};
+
+/** Requests a row's document, once. */
+const requestRow = async (
+  stores: BulkStores,
+  bulkId: string,
+  call: BulkCall,
+  row: BulkRow,
+  index: number,
+  context: CommandContext,
+): Promise<void> => {
+  const { handlers, keys } = stores;
+  const documentId = bulkDocumentId(bulkId, index);
+  try {
+    // With the key, which is needed next: both are made durable by the same sync.
+    const [lineId] = await Promise.all([giveLine(stores, phoneLookupOf(row), documentId), keys.obtain(documentId)]);
+    const request = rowRequest(bulkId, call, row, index, lineId);
+    await handlers.documents.handle(documentId, requestDocument, request, stepOf(context, "row", index));
+  } catch (error) {
+    // Requested before the call was cut, and erased since.
+    if (!(error instanceof KeyDestroyedError)) throw error;
+  }
 };
 
 /** A call as it is kept: written in slices, since rows are bounded by their bytes alone. */

@@ -12,6 +12,7 @@ import {
   bulkDocumentId,
   continueBulk,
   createHandlers,
+  eraseDocument,
   forgetBulkRows,
   setUpAccount,
 } from "../src/index.ts";
@@ -147,6 +148,20 @@ describe.each(["before", "after"] as const)("a bulk call that is cut %s a write"
       expect(await balanceOf(world)).toBe(7);
     },
   );
+
+  test("goes on where a row's document was erased meanwhile", async () => {
+    await using world = openWorld();
+    await openAccount(world, 10);
+    await expect(acceptBulk(cutAt(world, 5, moment), toAccept, context)).rejects.toThrow("cut");
+    const erased = bulkDocumentId(bulkId, 0);
+    await eraseDocument({ ...world, customIdHmac: () => sample.sha256 }, erased, "requested", contextOf("erase"));
+    expect(await continueBulk(world, bulkId, contextOf("an obligation"))).toBe("accepted");
+    expect(await typesOf(world, "document", erased)).toEqual([
+      "DocumentRequested",
+      "DocumentWithdrawn",
+      "DocumentErased",
+    ]);
+  });
 
   test.each([2, 3])("goes on from number %i of a refusal", async (number) => {
     await using world = openWorld();
