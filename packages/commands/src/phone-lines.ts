@@ -53,7 +53,7 @@ const lineInUse = async (stores: LineStores, lookup: string, documentId: string)
   for (let taken = 0; ; taken++) {
     const found = await lines.find(lookup);
     if (!found || taken === MOST_TAKEN || found.owner === documentId || (await mayNeed(stores, found))) return found;
-    await lines.take(lookup, found.owner);
+    await lines.take(lookup, found.owner, found.sinceMs);
   }
 };
 

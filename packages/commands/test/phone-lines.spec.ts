@@ -90,6 +90,24 @@ test("who is given a line and never requested has it for an hour", async () => {
   expect(await giveLine(world, lookup, derivedId("third"))).not.toBe(line);
 });
 
+test("whose request is made again keeps the line for another hour, and is not taken off by who looked before", async () => {
+  await using world = openWorld();
+  const { clock } = world.runtime;
+  const line = await giveLine(world, lookup, first);
+  clock.advance(2 * HOUR_MS);
+  const load = vi.spyOn(world.handlers.documents, "load");
+  const { promise, resolve } = Promise.withResolvers<{ status: "none" }>();
+  load.mockReturnValueOnce(promise);
+  const other = giveLine(world, lookup, second);
+  await vi.waitFor(() => expect(load).toHaveBeenCalled());
+  expect(await giveLine(world, lookup, first)).toBe(line);
+  resolve({ status: "none" });
+  expect(await other).toBe(line);
+  await world.keys.lines.take(lookup, second);
+  clock.advance(HOUR_MS - 1);
+  expect(await giveLine(world, lookup, second)).toBe(line);
+});
+
 test("a document that is erased is given no line", async () => {
   await using world = openWorld();
   await accept(world, first);

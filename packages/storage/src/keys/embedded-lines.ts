@@ -40,11 +40,12 @@ export const embeddedLines = (
   const give = database.prepare(`
     INSERT INTO lines (lookup, line, owner, since)
     SELECT $lookup, coalesce((SELECT line FROM lines WHERE lookup = $lookup LIMIT 1), $otherwise), $owner, $since
-    WHERE NOT EXISTS (SELECT 1 FROM lines WHERE owner = $owner AND lookup = $lookup)
-      AND NOT EXISTS (SELECT 1 FROM keys WHERE owner = $owner AND destroyed = 1)`);
+    WHERE NOT EXISTS (SELECT 1 FROM keys WHERE owner = $owner AND destroyed = 1)`);
+  const renew = database.prepare("UPDATE lines SET since = $since WHERE owner = $owner AND lookup = $lookup");
   const given = database.prepare("SELECT line FROM lines WHERE owner = ? AND lookup = ?");
   const lookupsOf = database.prepare("SELECT lookup FROM lines WHERE owner = ?");
-  const take = database.prepare(`UPDATE lines ${OVERWRITTEN} WHERE owner = ? AND lookup = ?`);
+  const take = database.prepare(`UPDATE lines ${OVERWRITTEN}
+    WHERE owner = $owner AND lookup = $lookup AND since = coalesce($since, since)`);
   const takeAll = database.prepare(`UPDATE lines ${OVERWRITTEN} WHERE owner = ?`);
   const page = database.prepare(`
     SELECT number, lookup, line, owner, since FROM lines WHERE number > ? AND lookup IS NOT NULL
@@ -55,14 +56,17 @@ export const embeddedLines = (
       return row && found(row);
     },
     async give(lookup, owner, otherwise) {
-      await write(() => void give.run({ $lookup: lookup, $owner: owner, $otherwise: otherwise, $since: clock.now() }));
+      const row = { $lookup: lookup, $owner: owner, $since: clock.now() };
+      await write(() => {
+        if (renew.run(row).changes === 0) give.run({ ...row, $otherwise: otherwise });
+      });
       const line = given.get(owner, lookup)?.line;
       if (line === undefined) throw new KeyDestroyedError();
       return String(line);
     },
     lookupsOf: async (owner) => lookupsOf.all(owner).map(({ lookup }) => String(lookup)),
-    async take(lookup, owner) {
-      take.run(owner, lookup);
+    async take(lookup, owner, sinceMs) {
+      take.run({ $lookup: lookup, $owner: owner, $since: sinceMs ?? null });
     },
     takeAll: (owner) => void takeAll.run(owner),
     async *rows() {

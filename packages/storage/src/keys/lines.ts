@@ -21,15 +21,18 @@ export interface Lines {
   find(lookup: string): Promise<FoundLine | undefined>;
   /**
    * Gives the owner the line of that name; where there is none, `otherwise` is its id from now on. Durable when it answers.
-   * Repeatable.
+   * Repeatable: who has it already has it since now.
    * @returns the line's id
    * @throws {KeyDestroyedError} when the owner's key was destroyed.
    */
   give(lookup: string, owner: string, otherwise: string): Promise<string>;
   /** The names of the owner's lines. */
   lookupsOf(owner: string): Promise<readonly string[]>;
-  /** Takes the line of that name from the owner. With the power, that may be lost. Repeatable. */
-  take(lookup: string, owner: string): Promise<void>;
+  /**
+   * Takes the line of that name from the owner. With the power, that may be lost. Repeatable.
+   * @param sinceMs when it was found to be given last: nothing is taken when it was given anew after that
+   */
+  take(lookup: string, owner: string, sinceMs?: number): Promise<void>;
   /** Every row as it is kept, for copying them to another engine, in no order that means anything. */
   rows(): AsyncIterable<LineRow>;
 }

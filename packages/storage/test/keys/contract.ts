@@ -134,6 +134,14 @@ export const keyStoreContract = (engine: string, open: () => Promise<KeyStore>):
         await keys.lines.take("a phone", "a");
         expect(await rows()).toEqual([]);
       });
+      test("is not taken from who was given it anew since it was looked at", async () => {
+        await keys.lines.give("a phone", "a", "one");
+        const sinceMs = (await keys.lines.find("a phone"))?.sinceMs ?? 0;
+        await keys.lines.take("a phone", "a", sinceMs - 1);
+        expect(await rows()).toEqual([["a phone", "one", "a"]]);
+        await keys.lines.take("a phone", "a", sinceMs);
+        expect(await rows()).toEqual([]);
+      });
       test("is one for all who are given it at once", async () => {
         const given = await Promise.all(
           Array.from({ length: 20 }, (_, number) => keys.lines.give("a phone", `owner ${number % 10}`, `${number}`)),

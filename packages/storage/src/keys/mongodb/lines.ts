@@ -25,14 +25,15 @@ export interface MongoLines extends Lines {
 export const mongoLines = (db: Db, clock: Clock, isDestroyed: (owner: string) => Promise<boolean>): MongoLines => {
   const lines: Collection<StoredLine> = db.collection("keys.lines");
 
-  const take = async (lookup: string, owner: string): Promise<void> => {
+  const take = async (lookup: string, owner: string, sinceMs?: number): Promise<void> => {
+    const line = { _id: lookup, ...(sinceMs === undefined ? {} : { since: sinceMs }) };
     // Each write holds by itself what it goes by, since others may be given the line, or lose it, between the two: then
     // it is the other one's turn to change something.
     for (let attempt = 1; attempt <= TAKE_ATTEMPTS; attempt++) {
-      if ((await lines.deleteOne({ _id: lookup, owners: [owner] })).deletedCount > 0) return;
-      const among = { _id: lookup, owners: owner, "owners.1": { $exists: true } };
+      if ((await lines.deleteOne({ ...line, owners: [owner] })).deletedCount > 0) return;
+      const among = { ...line, owners: owner, "owners.1": { $exists: true } };
       if ((await lines.updateOne(among, { $pull: { owners: owner } })).matchedCount > 0) return;
-      if (!(await lines.findOne({ _id: lookup, owners: owner }))) return;
+      if (!(await lines.findOne({ ...line, owners: owner }))) return;
     }
     throw new Error("a line changed as often as somebody was to be taken off it");
   };
