@@ -32,8 +32,9 @@ export const erasureSubscribers = (dependencies: ErasureDependencies): Subscribe
     longestMs: LONG_WORK_MS,
     async meet(published) {
       const forgetElsewhere = async (document: RequestedDocument) => {
-        await wipeReadModels(dependencies, document);
         await askProviders(dependencies, document);
+        // Last: whoever reads the read models for hours holds up nothing else.
+        await wipeReadModels(dependencies, document);
       };
       await forgetDocument(dependencies, published.documentId, forgetElsewhere, contextOf(published, "erasure"));
     },

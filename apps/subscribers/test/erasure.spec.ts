@@ -6,7 +6,7 @@ import type { ReadModelDocument, ReadModelStore } from "@rubrica/read-models";
 import { isoTime } from "@rubrica/runtime";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
 import { contextOf, documentIds, documentToAccept, openWorld, signerOfDocument } from "@rubrica/test-kit/commands";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { erasureSubscribers } from "../src/erasure.ts";
 import { identitySubscriber } from "../src/identity.ts";
 import { messageSubscribers } from "../src/messages.ts";
@@ -108,7 +108,8 @@ const knownOutside = async () => {
     sendNote: async () => ({ providerMessageId: "sim.4" }),
     forget: async (id: string): Promise<void> => void forgotten.push(id),
   };
-  const stores = { ...dependencies, customIdHmac: () => sample.sha256, readModels: new ReadModels() };
+  const readModels = new ReadModels();
+  const stores = { ...dependencies, customIdHmac: () => sample.sha256, readModels };
   const erasure = (asked: MessagingProvider = messaging) =>
     erasureSubscribers({ ...stores, messaging: new Map([["wpp", asked]]) }).find(({ kind }) => kind === "forget");
   const [template] = messageSubscribers({
@@ -119,6 +120,7 @@ const knownOutside = async () => {
   });
   return {
     ...world,
+    readModels,
     messaging,
     forgotten: () => [...forgotten, ...provider.forgotten],
     send: () => template?.meet(published("send-template", signerId)),
@@ -152,6 +154,17 @@ describe("providers", () => {
     expect([await world.last(), await world.keys.find(documentId)]).toEqual(["DocumentErased", undefined]);
     await world.forget();
     expect([await world.last(), world.forgotten()]).toEqual(["DocumentForgotten", [messageId, subject]]);
+  });
+
+  test("are asked also while somebody reads the read models, which are wiped later", async () => {
+    await using world = await knownOutside();
+    await world.send();
+    await world.erase();
+    const wipe = vi.spyOn(world.readModels, "wipe").mockRejectedValueOnce(new Error("another process reads"));
+    await expect(world.forget()).rejects.toThrow("another process reads");
+    expect([await world.last(), world.forgotten()]).toEqual(["DocumentErased", [messageId, subject]]);
+    await world.forget();
+    expect([await world.last(), wipe.mock.calls.length]).toEqual(["DocumentForgotten", 2]);
   });
 
   test("that know no way to forget keep nothing waiting", async () => {
