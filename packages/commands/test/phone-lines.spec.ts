@@ -14,7 +14,7 @@ import {
 } from "@rubrica/test-kit/commands";
 import { requester } from "@rubrica/test-kit/document-history";
 import { expect, test, vi } from "vitest";
-import { acceptDocument, eraseDocument, giveLine } from "../src/index.ts";
+import { acceptDocument, eraseDocument, giveLine, releaseTurnIfDue } from "../src/index.ts";
 
 const { first, second } = documentIds;
 const HOUR_MS = 60 * 60 * 1000;
@@ -106,6 +106,28 @@ test("whose request is made again keeps the line for another hour, and is not ta
   await world.keys.lines.take(lookup, second);
   clock.advance(HOUR_MS - 1);
   expect(await giveLine(world, lookup, second)).toBe(line);
+});
+
+test("a document that can't be read keeps its line, and holds up no other of the phone", async () => {
+  await using world = openWorld();
+  await accept(world, first);
+  await accept(world, second);
+  const line = await lineOf(world, first);
+  await end(world, first);
+  await releaseTurnIfDue(world.handlers, first, signerOfDocument(first), contextOf("release"));
+  const { documents } = world.handlers;
+  const load = documents.load.bind(documents);
+  const event = { stream: `document-${first}`, revision: 0n, reason: "its key is damaged" };
+  vi.spyOn(documents, "load").mockImplementation(async (id) => {
+    if (id === first) throw new UnreadableStreamError(event);
+    return load(id);
+  });
+  const third = derivedId("third");
+  await accept(world, third);
+  expect(await lineOf(world, third)).toBe(line);
+  for (const documentId of [second, third]) await erase(world, documentId);
+  expect(await world.keys.find(second)).toBeUndefined();
+  expect(await world.keys.lines.find(lookup)).toMatchObject({ line, owner: first });
 });
 
 test("a document that is erased is given no line", async () => {
