@@ -207,8 +207,10 @@ class EmbeddedReadModelStore implements ReadModelStore {
 
   /** Removes the rows of dropped generations, little by little so that others get on with their work. */
   async #sweep(): Promise<void> {
-    while (this.#database.isOpen) {
+    for (let swept = false; this.#database.isOpen; swept = true) {
       const dropped = this.#noticing(() => this.#generations.anyDropped());
+      // Documents that were erased while another generation was built were wiped for the live one alone.
+      if (dropped === undefined && swept) return this.wipe().catch(() => {});
       if (dropped === undefined) return;
       this.#write(() => this.#generations.sweepSome(dropped));
       await new Promise(setImmediate);

@@ -96,6 +96,21 @@ test("what was replaced or removed is in no file once it is wiped, and others re
   await store.close();
 });
 
+test("what was replaced while a generation was built is in no file once that one is live", async () => {
+  const store = openStore();
+  await applyTo(store, await store.liveGeneration(collection), [], at(1));
+  const built = await store.newGeneration(collection);
+  const secret = "7".repeat(64);
+  await applyTo(store, built, [{ id: "1", position: at(1), document: { owner: secret } }], at(1));
+  // Wiped for the live one, where it was replaced before.
+  await store.wipe();
+  await applyTo(store, built, [{ id: "1", position: at(2), document: { owner: "nobody" } }], at(2));
+  expect(await store.swapIn(built)).toBe(true);
+  const files = await Promise.all([path, `${path}-wal`].map((file) => readFile(file, "latin1")));
+  expect(files.filter((text) => text.includes(secret))).toEqual([]);
+  await store.close();
+});
+
 /** What is found after opening the file: the document's owner, and the checkpoint. */
 const found = async () => {
   const store = openStore();
