@@ -23,7 +23,7 @@ export { carryOutErasures } from "./erasure/carry-out.ts";
 export { type ErasureStores, eraseDocument, forgetDocument } from "./erasure/erase-document.ts";
 export { createErasureWatch, type ErasureWatch } from "./erasure/watch.ts";
 export { createHandlers, type Handlers, stepOf } from "./handlers.ts";
-export { giveLine } from "./phone-lines.ts";
+export { giveLine, takeOffNeverRequested } from "./phone-lines.ts";
 export { receiveNotices } from "./receive-notices.ts";
 export { type AccountToSetUp, setUpAccount } from "./set-up-account.ts";
 export { type Handled, StreamHandler } from "./stream-handler.ts";

@@ -1,5 +1,7 @@
 import type { Document } from "@rubrica/domain";
-import type { Runtime } from "@rubrica/runtime";
+import type { EventStore } from "@rubrica/event-store";
+import { streamName } from "@rubrica/events";
+import { pacer, type Runtime } from "@rubrica/runtime";
 import type { FoundLine, KeyStore } from "@rubrica/storage";
 import { documentIfReadable, type Handlers } from "./handlers.ts";
 
@@ -13,6 +15,8 @@ export interface LineStores {
 const LINE_ID_BYTES = 32;
 /** Whoever was given a line and is not requested so long after is not going to be: each attempt asks for it anew. */
 const LONGEST_REQUEST_MS = 60 * 60 * 1000;
+/** Rows that are looked at in one iteration of the event loop: each is a look at a stream. */
+const ROWS_AT_ONCE = 20;
 /** Documents that are taken off the line at once, where they ended: each is loaded. */
 const MOST_TAKEN = 8;
 
@@ -44,6 +48,30 @@ export const takeOffLines = async (stores: LineStores, documentId: string): Prom
   for (const lookup of await lines.lookupsOf(documentId)) {
     await lines.take(lookup, documentId);
     await lineInUse(stores, lookup, documentId);
+  }
+};
+
+/**
+ * Takes those off their lines who were given one within a time and never requested: what was cut in between leaves them,
+ * and the phone's next document may never come. Safe to repeat, and to break off.
+ * @param withinMs how long ago they were given it at most
+ */
+export const takeOffNeverRequested = async (
+  {
+    events,
+    keys: { lines },
+    runtime: { clock },
+  }: Omit<LineStores, "handlers"> & { events: Pick<EventStore, "streamEnd"> },
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const pace = pacer(ROWS_AT_ONCE);
+  const now = clock.now();
+  for await (const { lookup, owner, sinceMs } of lines.rows()) {
+    if (signal.aborted) return;
+    if (now - sinceMs < LONGEST_REQUEST_MS || now - sinceMs > withinMs) continue;
+    await pace(1);
+    if (!(await events.streamEnd(streamName("document", owner)))) await lines.take(lookup, owner, sinceMs);
   }
 };
 

@@ -14,7 +14,7 @@ import {
 } from "@rubrica/test-kit/commands";
 import { requester } from "@rubrica/test-kit/document-history";
 import { expect, test, vi } from "vitest";
-import { acceptDocument, eraseDocument, giveLine, releaseTurnIfDue } from "../src/index.ts";
+import { acceptDocument, eraseDocument, giveLine, releaseTurnIfDue, takeOffNeverRequested } from "../src/index.ts";
 
 const { first, second } = documentIds;
 const HOUR_MS = 60 * 60 * 1000;
@@ -128,6 +128,27 @@ test("a document that can't be read keeps its line, and holds up no other of the
   for (const documentId of [second, third]) await erase(world, documentId);
   expect(await world.keys.find(second)).toBeUndefined();
   expect(await world.keys.lines.find(lookup)).toMatchObject({ line, owner: first });
+});
+
+test("who was never requested is taken off in time, also where the phone has no other document; nobody else is", async () => {
+  await using world = openWorld();
+  const { clock } = world.runtime;
+  await accept(world, first);
+  await giveLine(world, lookup, second);
+  await giveLine(world, "another phone", second);
+  const day = 24 * HOUR_MS;
+  const { signal } = new AbortController();
+  const stores = { ...world, events: world.journal.store };
+  const linesLeft = async (withinMs: number) => {
+    await takeOffNeverRequested(stores, withinMs, signal);
+    return (await world.keys.lines.lookupsOf(second)).length;
+  };
+  expect(await linesLeft(day)).toBe(2);
+  clock.advance(2 * day);
+  expect(await linesLeft(day)).toBe(2);
+  expect(await linesLeft(3 * day)).toBe(0);
+  expect(await world.keys.lines.find(lookup)).toMatchObject({ owner: first });
+  expect(await world.keys.lines.find("another phone")).toBeUndefined();
 });
 
 test("a document that is erased is given no line", async () => {

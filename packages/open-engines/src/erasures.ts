@@ -1,10 +1,19 @@
-import { carryOutErasures, createErasureWatch, type ErasureWatch, type Handlers } from "@rubrica/commands";
+import {
+  carryOutErasures,
+  createErasureWatch,
+  type ErasureWatch,
+  type Handlers,
+  takeOffNeverRequested,
+} from "@rubrica/commands";
 import type { EventStore } from "@rubrica/event-store";
-import type { Clock } from "@rubrica/runtime";
+import type { Runtime } from "@rubrica/runtime";
 import type { FileStore, KeyStore } from "@rubrica/storage";
 
 /** How often it is noted up to where erasures were carried out: so much of the log the next start looks through. */
 const NOTE_INTERVAL_MS = 60 * 60 * 1000;
+/** How long ago a line was given at most to be looked at, for whether its document was ever requested: once, and each hour. */
+const LOOKED_AT_FIRST_MS = 7 * 24 * NOTE_INTERVAL_MS;
+const LOOKED_AT_EACH_HOUR_MS = 3 * NOTE_INTERVAL_MS;
 
 export interface Erasures extends Pick<ErasureWatch, "isFresh" | "onErased"> {
   close(): Promise<void>;
@@ -20,16 +29,17 @@ export const openErasures = async ({
   keys,
   files,
   handlers,
-  clock,
+  runtime,
   warn,
 }: {
   events: EventStore;
   keys: KeyStore;
   files: FileStore;
   handlers: Handlers;
-  clock: Clock;
+  runtime: Pick<Runtime, "clock" | "random">;
   warn: (sentence: string) => void;
 }): Promise<Erasures> => {
+  const { clock } = runtime;
   const stores = { events, keys, files };
   await carryOutErasures(stores);
   const onError = (error: unknown) => {
@@ -44,9 +54,11 @@ export const openErasures = async ({
   const closing = new AbortController();
   const { signal } = closing;
   const keepNote = async (): Promise<void> => {
-    while (!signal.aborted) {
+    for (let withinMs = LOOKED_AT_FIRST_MS; ; withinMs = LOOKED_AT_EACH_HOUR_MS) {
       await clock.wait(NOTE_INTERVAL_MS, { signal, background: true });
-      if (!signal.aborted) await carryOutErasures(stores).catch(onError);
+      if (signal.aborted) return;
+      await carryOutErasures(stores).catch(onError);
+      await takeOffNeverRequested({ events, keys, runtime }, withinMs, signal).catch(onError);
     }
   };
   const background = Promise.all([watch.run(signal), keepNote()]);

@@ -61,7 +61,7 @@ const storesOn = async (ground: DatabaseGround): Promise<Unclosed<Stores>> => {
   });
   const handlers = createHandlers(journal, runtime);
   const opened = await reachingBoth(ground.config, () =>
-    openErasures({ events, keys, files, handlers, clock: runtime.clock, warn }),
+    openErasures({ events, keys, files, handlers, runtime, warn }),
   );
   erasures = closing.adopt(opened, (one) => one.close());
   return { ...kept, journal, handlers, erasures: opened };
