@@ -22,6 +22,7 @@ export { type Continuity, createContinuity, holdsEnd, StreamCut } from "./contin
 export { carryOutErasures } from "./erasure/carry-out.ts";
 export { type ErasureStores, eraseDocument, forgetDocument } from "./erasure/erase-document.ts";
 export { createErasureWatch, type ErasureWatch } from "./erasure/watch.ts";
+export { adoptFormerLines } from "./former-lines.ts";
 export { createHandlers, type Handlers, stepOf } from "./handlers.ts";
 export { giveLine, takeOffNeverRequested } from "./phone-lines.ts";
 export { receiveNotices } from "./receive-notices.ts";

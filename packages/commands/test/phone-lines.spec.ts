@@ -1,4 +1,4 @@
-import { cancelDocument, claimTurn, requestDocument } from "@rubrica/domain";
+import { cancelDocument, claimTurn, correctSigner, requestDocument } from "@rubrica/domain";
 import { derivedId, sample } from "@rubrica/events";
 import { UnreadableStreamError } from "@rubrica/journal";
 import { KeyDestroyedError } from "@rubrica/storage";
@@ -14,7 +14,14 @@ import {
 } from "@rubrica/test-kit/commands";
 import { requester } from "@rubrica/test-kit/document-history";
 import { expect, test, vi } from "vitest";
-import { acceptDocument, eraseDocument, giveLine, releaseTurnIfDue, takeOffNeverRequested } from "../src/index.ts";
+import {
+  acceptDocument,
+  adoptFormerLines,
+  eraseDocument,
+  giveLine,
+  releaseTurnIfDue,
+  takeOffNeverRequested,
+} from "../src/index.ts";
 
 const { first, second } = documentIds;
 const HOUR_MS = 60 * 60 * 1000;
@@ -182,6 +189,28 @@ test("where a document can't be read, the phone's next one waits behind it", asy
   const { turns } = await accept(world, second);
   expect(turns).toMatchObject([{ queued: true, behindDocumentId: first }]);
   expect(await world.keys.lines.find(lookup)).toMatchObject({ owner: first });
+});
+
+test("who is to be on a line that is named as before is found by the events, once, unless their document has ended", async () => {
+  await using world = openWorld();
+  const { documents } = world.handlers;
+  const third = derivedId("third");
+  const other = "bb".repeat(32);
+  for (const documentId of [first, second, third])
+    await documents.handle(documentId, requestDocument, requestOf(documentId), contextOf(documentId));
+  await end(world, second);
+  const correction = { signerId: signerOfDocument(third), correctionId: derivedId("correction") };
+  const corrected = { ...correction, person: { phone: "5491199998888" }, lineId: other, by: requester };
+  await documents.handle(third, correctSigner, { ...corrected, now: world.runtime.clock.now() }, contextOf("correct"));
+  for (const _time of [1, 2]) await adoptFormerLines(world.journal.store, world.keys);
+  expect(await world.keys.lines.lookupsOf(first)).toEqual([lookup]);
+  expect(await world.keys.lines.lookupsOf(second)).toEqual([]);
+  expect([...(await world.keys.lines.lookupsOf(third))].sort()).toEqual([lookup, other]);
+  expect(await giveLine(world, lookup, derivedId("next"))).toBe(lookup);
+  const later = derivedId("later");
+  await documents.handle(later, requestDocument, requestOf(later), contextOf("later"));
+  await adoptFormerLines(world.journal.store, world.keys);
+  expect(await world.keys.lines.lookupsOf(later)).toEqual([]);
 });
 
 test("however many documents have ended, few of them are looked at by one request", async () => {

@@ -1,4 +1,5 @@
 import {
+  adoptFormerLines,
   carryOutErasures,
   createErasureWatch,
   type ErasureWatch,
@@ -42,6 +43,7 @@ export const openErasures = async ({
   const { clock } = runtime;
   const stores = { events, keys, files };
   await carryOutErasures(stores);
+  await adoptFormerLines(events, keys);
   const onError = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     warn(`What was erased can't be looked for (it is tried again): ${reason}`);

@@ -9,6 +9,7 @@ export const copyLines = async (from: Lines, to: Lines): Promise<void> => {
   // A line may have got another id in the folder since it was copied.
   for await (const { lookup, line, owner } of to.rows())
     if ((await from.find(lookup))?.line !== line) await to.take(lookup, owner);
+  if (await from.areAdopted()) await to.noteAdopted();
   let batch: LineRow[] = [];
   const give = async () => {
     await Promise.all(batch.map(({ lookup, owner, line }) => to.give(lookup, owner, line)));

@@ -19,7 +19,8 @@ export const LINES_SCHEMA = `
     since INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS lines_by_lookup ON lines (lookup, number);
-  CREATE INDEX IF NOT EXISTS lines_by_owner ON lines (owner)`;
+  CREATE INDEX IF NOT EXISTS lines_by_owner ON lines (owner);
+  CREATE TABLE IF NOT EXISTS lines_adopted (number INTEGER PRIMARY KEY CHECK (number = 1)) STRICT`;
 
 /** What becomes of a row that is taken away. */
 const OVERWRITTEN = "SET lookup = NULL, line = NULL, owner = NULL, since = 0";
@@ -47,6 +48,8 @@ export const embeddedLines = (
   const take = database.prepare(`UPDATE lines ${OVERWRITTEN}
     WHERE owner = $owner AND lookup = $lookup AND since = coalesce($since, since)`);
   const takeAll = database.prepare(`UPDATE lines ${OVERWRITTEN} WHERE owner = ?`);
+  const adopted = database.prepare("SELECT number FROM lines_adopted");
+  const noteAdopted = database.prepare("INSERT OR IGNORE INTO lines_adopted (number) VALUES (1)");
   const page = database.prepare(`
     SELECT number, lookup, line, owner, since FROM lines WHERE number > ? AND lookup IS NOT NULL
     ORDER BY number LIMIT ${PAGE_ROWS}`);
@@ -69,6 +72,8 @@ export const embeddedLines = (
       take.run({ $lookup: lookup, $owner: owner, $since: sinceMs ?? null });
     },
     takeAll: (owner) => void takeAll.run(owner),
+    areAdopted: async () => adopted.get() !== undefined,
+    noteAdopted: async () => void noteAdopted.run(),
     async *rows() {
       for (let rows = page.all(0); rows.length > 0; rows = page.all(Number(rows.at(-1)?.number))) {
         for (const row of rows) yield { lookup: String(row.lookup), ...found(row) } satisfies LineRow;

@@ -33,6 +33,9 @@ export interface Lines {
    * @param sinceMs when it was found to be given last: nothing is taken when it was given anew after that
    */
   take(lookup: string, owner: string, sinceMs?: number): Promise<void>;
+  /** Whether lines were given to who had them before there was this record of them; always once it was noted. */
+  areAdopted(): Promise<boolean>;
+  noteAdopted(): Promise<void>;
   /** Every row as it is kept, for copying them to another engine, in no order that means anything. */
   rows(): AsyncIterable<LineRow>;
 }

@@ -166,6 +166,12 @@ export const keyStoreContract = (engine: string, open: () => Promise<KeyStore>):
         await expect(keys.lines.give("a phone", "a", "one")).rejects.toThrow(KeyDestroyedError);
         expect(await rows()).toEqual([["a phone", "two", "b"]]);
       });
+      test("say whether they were adopted, as it was noted", async () => {
+        expect(await keys.lines.areAdopted()).toBe(false);
+        for (const _time of [1, 2]) await keys.lines.noteAdopted();
+        expect(await keys.lines.areAdopted()).toBe(true);
+        expect(await rows()).toEqual([]);
+      });
       test("are many", async () => {
         const many = Array.from({ length: 1_100 }, (_, number) => String(number + 10_000));
         await Promise.all(many.map((name) => keys.lines.give(name, "a", `line ${name}`)));

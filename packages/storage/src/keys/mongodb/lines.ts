@@ -5,6 +5,7 @@ import type { Lines } from "../lines.ts";
 import { KeyDestroyedError } from "../port.ts";
 
 const TAKE_ATTEMPTS = 50;
+const ADOPTED = "lines-adopted";
 
 /** A line, with whom it was given to, in that order; by its name. */
 interface StoredLine {
@@ -21,9 +22,10 @@ export interface MongoLines extends Lines {
   takeAll(owner: string): Promise<void>;
 }
 
-/** Lines in MongoDB: `keys.lines`, one document a line, so that it goes with its last owner in one write. */
+/** Lines in MongoDB: `keys.lines`, one document a line, so that it goes with its last owner in one write; a note in `keys.notes`. */
 export const mongoLines = (db: Db, clock: Clock, isDestroyed: (owner: string) => Promise<boolean>): MongoLines => {
   const lines: Collection<StoredLine> = db.collection("keys.lines");
+  const notes: Collection<{ _id: string; adopted: boolean }> = db.collection("keys.notes");
 
   const take = async (lookup: string, owner: string, sinceMs?: number): Promise<void> => {
     const line = { _id: lookup, ...(sinceMs === undefined ? {} : { since: sinceMs }) };
@@ -69,6 +71,10 @@ export const mongoLines = (db: Db, clock: Clock, isDestroyed: (owner: string) =>
     take,
     async takeAll(owner) {
       for (const lookup of await lookupsOf(owner)) await take(lookup, owner);
+    },
+    areAdopted: async () => (await notes.findOne({ _id: ADOPTED })) !== null,
+    async noteAdopted() {
+      await retryingDuplicates(() => notes.updateOne({ _id: ADOPTED }, { $set: { adopted: true } }, { upsert: true }));
     },
     async *rows() {
       for await (const { _id: lookup, line, owners, since } of lines.find())
