@@ -214,8 +214,8 @@ test("a backlog of one account delays itself alone", async () => {
   });
   const { waiting, overtook } = waitOf(arena.watched, "good", "theirs");
   expect(waiting).toBeGreaterThan(backlog / 2);
-  // Those that were in hand when it came.
-  expect(overtook).toBeLessThanOrEqual(2);
+  // Two that helpers had in hand when it came, and as many whose work was done and only had to be written.
+  expect(overtook).toBeLessThanOrEqual(4);
 });
 
 test("a file that somebody signed before is shown and sealed as it was signed, with what it does", async () => {
