@@ -1,4 +1,4 @@
-import { claimAnew, stepOf, type TurnOutcome } from "@rubrica/commands";
+import { claimAnew, giveLine, stepOf, type TurnOutcome } from "@rubrica/commands";
 import { correctSigner, openedAccount, type RequestedDocument, type Signer, type SignerPerson } from "@rubrica/domain";
 import { derivedId } from "@rubrica/events";
 import { badRequest, callerOf, HttpError, type HttpServer, senderOf, tooLargeText } from "@rubrica/http";
@@ -7,7 +7,7 @@ import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
 import { errorText, parsedBody, unsupportedEncoding } from "../schemas.ts";
-import { CorrectionBody, checkedCorrection } from "./correction.ts";
+import { type CheckedCorrection, CorrectionBody, checkedCorrection } from "./correction.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
 import { ownSigner, SignerParams, signerTexts, unlessRefused } from "./own-signer.ts";
 
@@ -158,7 +158,7 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       if (formerLink !== undefined)
         return answerOf(document, signer, { linkNumber: formerLink, turn: turnNow(signer) }, dependencies);
       const isRepeated = knownId !== undefined && corrections.some(({ correctionId }) => correctionId === knownId);
-      const corrected = isRepeated
+      const corrected: CheckedCorrection = isRepeated
         ? { person: {} }
         : await checkedCorrection({ parsed, caller: senderOf(request).name }, document, person, dependencies);
       const changes = isRepeated || changesPerson(person, corrected.person);
@@ -167,8 +167,17 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const context = contextOf(request, "integrator", accountId, correctionId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
       const now = runtime.clock.now();
-      const command = { signerId, correctionId, ...(changes ? corrected : { person: {} }), by, now };
-      const deciding = handlers.documents.handle(documentId, correctSigner, command, stepOf(context, "correct"));
+      const command = { signerId, correctionId, person: changes ? corrected.person : {}, by, now };
+      const decide = async () => {
+        // What is refused is given no line: it would lead to a phone that has no part in the document.
+        const isCorrected = correctSigner(document, command).length > 0;
+        const lineId =
+          isCorrected && corrected.lookup !== undefined
+            ? await giveLine(dependencies, corrected.lookup, documentId)
+            : undefined;
+        return handlers.documents.handle(documentId, correctSigner, { ...command, lineId }, stepOf(context, "correct"));
+      };
+      const deciding = decide();
       const retryAfter = (seconds: number) => void reply.header("retry-after", seconds);
       await unlessRefused(dependencies, { documentId, accountId, idCustom }, deciding, retryAfter);
       const claimed = await claimAnew(handlers, documentId, signerId, correctionId, context);

@@ -1,4 +1,3 @@
-import { giveLine } from "@rubrica/commands";
 import type { CorrectSigner, RequestedDocument, SignerPerson } from "@rubrica/domain";
 import { BadRequestError, type Fault } from "@rubrica/http";
 import { checkIdNumber, countryOfPhone, phoneLine } from "@rubrica/identity";
@@ -61,17 +60,21 @@ export interface AskedCorrection {
   caller: string;
 }
 
+/** What is to be corrected, and what the new phone's line is looked up by; undefined where there is none to be on. */
+export interface CheckedCorrection extends Pick<CorrectSigner, "person"> {
+  lookup?: string | undefined;
+}
+
 /**
  * What a body corrects of a signer of a document.
  * @throws {BadRequestError} naming every fault there is
  */
 export const checkedCorrection = async (
   { parsed, caller }: AskedCorrection,
-  { documentId, accountId, bulk, sendMessages }: RequestedDocument,
+  { accountId, bulk, sendMessages }: RequestedDocument,
   person: SignerPerson,
-  dependencies: Pick<CommandApiDependencies, "handlers" | "keys" | "pdf" | "runtime" | "secrets">,
-): Promise<Pick<CorrectSigner, "person" | "lineId">> => {
-  const { pdf, secrets } = dependencies;
+  { pdf, secrets }: Pick<CommandApiDependencies, "pdf" | "secrets">,
+): Promise<CheckedCorrection> => {
   const ofSchema = parsed.ok ? [] : parsed.faults;
   const body = parsed.ok ? parsed.body : soundIn(parsed.given);
   const isWrong = (field: string) => ofSchema.some(({ path }) => path === field);
@@ -95,9 +98,6 @@ export const checkedCorrection = async (
       ...(digits === undefined ? {} : { phone: digits }),
       ...(email === undefined ? {} : { email: emailAddressOf(email) }),
     },
-    lineId:
-      digits === undefined || !sendMessages
-        ? undefined
-        : await giveLine(dependencies, phoneLookup(secrets, accountId, phoneLine(digits)), documentId),
+    lookup: digits === undefined || !sendMessages ? undefined : phoneLookup(secrets, accountId, phoneLine(digits)),
   };
 };

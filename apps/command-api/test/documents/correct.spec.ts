@@ -143,6 +143,17 @@ test("who was asked is corrected at once, and again when ten minutes have passed
   expect((await correct(documentId, { phone: ana.phone })).status).toBe(200);
 });
 
+test("what is refused, or changes nothing, gives the document no phone's line", async () => {
+  const { documentId } = await asked(made);
+  const linesOf = async () => (await made.dependencies.keys.lines.lookupsOf(documentId)).length;
+  expect((await correct(documentId, { phone: ana.phone })).status).toBe(200);
+  expect(await linesOf()).toBe(1);
+  expect((await correct(documentId, { phone })).status).toBe(200);
+  expect(await linesOf()).toBe(2);
+  expect((await correct(documentId, { phone: "+54 9 11 5555-4444" })).status).toBe(429);
+  expect(await linesOf()).toBe(2);
+});
+
 test("who opened the page is not corrected any more: the document is to be canceled and asked for again", async () => {
   const { documentId, links } = await asked(made);
   await post(made, `${links[0]}/opened`, {});
