@@ -1,8 +1,8 @@
 import type { LineRow, Lines } from "@rubrica/storage";
 import { MigrationError } from "./migration-error.ts";
 
-/** Written at once: they share what makes them durable. */
-const BATCH_ROWS = 500;
+/** Written at once: each is a few calls to the server. */
+const BATCH_ROWS = 50;
 
 /** Has the target hold the phones' lines that the folder does: else a phone's next document would wait for no other. */
 export const copyLines = async (from: Lines, to: Lines): Promise<void> => {
