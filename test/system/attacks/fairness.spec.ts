@@ -8,11 +8,8 @@ import { type Wait, waitOf } from "./support/wait.ts";
 
 const CROWD = 60;
 const BACKLOG = 30;
-/**
- * Of a backlog, so many may be answered before somebody else's request: two that helpers had in hand when it came, and as
- * many whose work was done and only had to be written. Without fairness most of the backlog is.
- */
-const MOST_BEFORE_ONE = 4;
+/** Of a backlog, so many may be answered before somebody else's request: those that were in hand when it came. */
+const MOST_BEFORE_ONE = 2;
 /** A signature and its seal are several tasks of several pools; the backlog's own helper goes on beside them. */
 const MOST_BEFORE_A_SEAL = 5;
 /** Dear for their size: 8 KB that take most of a second to be accepted, 2 MB that take a quarter of one to be checked. */
