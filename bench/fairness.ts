@@ -68,7 +68,7 @@ export const benchFairness = ({ quick }: Extent): Promise<Row[]> =>
     const count = quick ? 20 : 200;
     const rubrica = await startRubrica(folder);
     try {
-      const apiKey = await openAccount(folder, { name: "Second" });
+      const { apiKey } = await openAccount(folder, { name: "Second" });
       const posts = await createPosts();
       const second = poster(rubrica, posts, apiKey);
       const kinds = [

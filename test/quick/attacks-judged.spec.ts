@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { harmOf, isWorthAnotherLook } from "../system/attacks/support/harm.ts";
 import type { Report } from "../system/attacks/support/host.ts";
-import { waitOf } from "../system/attacks/support/wait.ts";
+import { callersOf, isWaiting, overtaken, waitingBefore } from "../system/attacks/support/wait.ts";
 
 const MEGABYTE = 1_048_576;
 
@@ -11,6 +11,7 @@ const eventLoop = (longestIterationMs: number) => ({
   longestPauseMs: 0,
   totalMs: 1_000,
   watched: [],
+  tasks: [],
   requestsUnderWay: 0,
 });
 
@@ -51,11 +52,21 @@ test("a long iteration and a large tree are looked at again, unless there is oth
   expect(isWorthAnotherLook(report({}, { eventLoop: eventLoop(101), faults: ['{"status":500}'] }))).toBe(false);
 });
 
-test("a wait is told by the order in which requests begin and end", () => {
+test("who waits is told by the order in which requests begin and end", () => {
   const begun = (name: string) => ({ name, what: "begun" as const });
-  const ended = (name: string, status = 200) => ({ name, what: "ended" as const, status });
+  const ended = (name: string) => ({ name, what: "ended" as const });
   const before = [begun("theirs"), begun("theirs"), begun("theirs"), ended("theirs")];
-  const during = [begun("good"), ended("theirs"), ended("theirs", 503), begun("theirs"), ended("good")];
-  const watched = [...before, ...during, ended("theirs")];
-  expect(waitOf(watched, "good", "theirs")).toEqual({ waiting: 2, overtook: 1 });
+  const watched = [...before, begun("good"), begun("theirs"), ended("theirs"), ended("good")];
+  expect(waitingBefore(watched, "good", "theirs")).toBe(2);
+});
+
+test("who is overtaken is told by the tasks that get a helper while one waits for the same", () => {
+  const told = (what: "queued" | "taken") => (caller: string, pool: string) => ({ pool, caller, what });
+  const [queued, taken] = [told("queued"), told("taken")];
+  const before = [queued("theirs", "a"), queued("theirs", "a"), queued("theirs", "b"), taken("theirs", "a")];
+  const during = [queued("good", "a"), taken("theirs", "a"), taken("theirs", "b"), taken("good", "a")];
+  const tasks = [...before, ...during, queued("theirs", "a"), taken("theirs", "a")];
+  expect(overtaken(tasks, "good", "theirs")).toBe(1);
+  expect([isWaiting(before, "theirs"), isWaiting(tasks, "theirs")]).toEqual([true, false]);
+  expect(callersOf(tasks)).toEqual(["theirs", "good"]);
 });

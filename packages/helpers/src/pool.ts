@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import type { HelperBudget, TaskEnd, Watched } from "./budget.ts";
 import { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
@@ -49,6 +50,9 @@ const ATTEMPTS = 2;
 const MEMORY_TIMEOUT_MS = 10_000;
 const MEMORY_POLL_MS = 100;
 
+/** Where is told that a task of a caller has come to wait for a helper (`queued`), and that it got one (`taken`). */
+const tasks = channel("rubrica:helpers:task");
+
 interface Job {
   task: unknown;
   caller: string;
@@ -92,6 +96,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
         this.#options.budget.ended(this.name, "crowded_out");
         return reject(new HelpersBusy(`too much waits for ${this.name}`));
       }
+      this.#tell("queued", job);
       this.#unsettled.add(job);
       this.#next();
     });
@@ -117,6 +122,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
       const { processes: shared, spare = 0 } = this.#options;
       const taken = this.#queue.take({ working: this.working(), shared, spare, hasMemory: this.#hasMemory });
       if (!taken) return;
+      this.#tell("taken", taken);
       void this.#work(taken);
     }
   }
@@ -132,6 +138,10 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     if (isCutShort(outcome) && job.attempt < ATTEMPTS) void this.#again(job);
     else this.#settle(job, outcome, helper.end);
     this.#next();
+  }
+
+  #tell(what: "queued" | "taken", { caller }: Job): void {
+    tasks.publish({ pool: this.name, caller, what });
   }
 
   #hasMemory = (): boolean => {
@@ -184,6 +194,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     }
     if (this.#closed) return;
     this.#queue.pushAgain(job.caller, job);
+    this.#tell("queued", job);
     this.#next();
   }
 

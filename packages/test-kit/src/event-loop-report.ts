@@ -16,8 +16,16 @@ export const [BEGIN_ANEW, GO_ON] = ["begin anew", "go on"];
 export interface Watched {
   name: string;
   what: "begun" | "ended";
-  /** Of its answer, when it has ended; 0 when it was cut off. */
-  status?: number;
+}
+
+/** What happened to a task for a helper process. */
+export interface WatchedTask {
+  /** The kind of helper. */
+  pool: string;
+  /** Who it is done for, as queues count: `account:{id}`, `address:{class}`. */
+  caller: string;
+  /** `queued`: it has come to wait for a helper. `taken`: it got one. */
+  what: "queued" | "taken";
 }
 
 /** What the main thread of a service under test has done since it began, or began anew. */
@@ -32,6 +40,8 @@ export interface EventLoopReport {
   totalMs: number;
   /** Requests of watched names, in the order in which the service saw them begin and end. */
   watched: Watched[];
+  /** Tasks for helper processes, in the order in which they came and were begun. */
+  tasks: WatchedTask[];
   /** Requests that have begun and not ended: their heads are read, their bodies perhaps not. */
   requestsUnderWay: number;
 }

@@ -6,7 +6,13 @@ import { createServer } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 import { systemClock } from "@rubrica/runtime";
-import { BEGIN_ANEW, type EventLoopReport, SOCKET_VARIABLE, WATCHED_HEADER } from "./event-loop-report.ts";
+import {
+  BEGIN_ANEW,
+  type EventLoopReport,
+  SOCKET_VARIABLE,
+  WATCHED_HEADER,
+  type WatchedTask,
+} from "./event-loop-report.ts";
 
 const TICK_MS = 5;
 
@@ -16,6 +22,7 @@ const empty = (): Omit<EventLoopReport, "requestsUnderWay"> => ({
   longestPauseMs: 0,
   totalMs: 0,
   watched: [],
+  tasks: [],
 });
 
 let report = empty();
@@ -48,8 +55,7 @@ const follow = (message: unknown): void => {
   if (typeof name === "string") report.watched.push({ name, what: "begun" });
   response.once("close", () => {
     requestsUnderWay -= 1;
-    const status = response.writableFinished ? response.statusCode : 0;
-    if (typeof name === "string") report.watched.push({ name, what: "ended", status });
+    if (typeof name === "string") report.watched.push({ name, what: "ended" });
   });
 };
 
@@ -78,6 +84,7 @@ const socket = process.env[SOCKET_VARIABLE];
 // Threads of the service preload this too.
 if (isMainThread && socket !== undefined) {
   subscribe("http.server.request.start", follow);
+  subscribe("rubrica:helpers:task", (task) => report.tasks.push(task as WatchedTask));
   serve(socket);
   followPauses();
   void tick();

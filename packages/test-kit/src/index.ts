@@ -17,6 +17,7 @@ export {
   eventLoopWatch,
   WATCHED_HEADER,
   type Watched,
+  type WatchedTask,
 } from "./event-loop-report.ts";
 export { allUnder, temporaryFolder, unlessGone } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";

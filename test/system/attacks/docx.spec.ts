@@ -22,7 +22,7 @@ const arena = joinArena();
 let penniless: string;
 
 beforeEach(async () => {
-  penniless = await arena.account({ name: "Penniless", plan: "pro" });
+  penniless = (await arena.account({ name: "Penniless", plan: "pro" })).apiKey;
 });
 
 const bulk = (docx: Buffer, apiKey = arena.apiKey): Promise<Answered> =>

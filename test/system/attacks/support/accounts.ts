@@ -12,11 +12,18 @@ export interface AccountOptions {
   credits?: number;
 }
 
-/** Opens an account beside the running service, as `rubrica account create` does, and gives its API key. */
+/** An account that was opened. */
+export interface Opened {
+  apiKey: string;
+  /** Its name where tasks wait for helpers. */
+  caller: string;
+}
+
+/** Opens an account beside the running service, as `rubrica account create` does. */
 export const openAccount = async (
   dataDir: string,
   { name, plan = "basic", credits = 0 }: AccountOptions,
-): Promise<string> => {
+): Promise<Opened> => {
   const runtime = systemRuntime();
   const { ids, random } = runtime;
   const stores = await openStores(configFrom({ DATA_DIR: dataDir }), runtime);
@@ -26,7 +33,7 @@ export const openAccount = async (
     const context = { commandId, accountId, actor: "operator", correlationId: commandId, causationId: commandId };
     const toSetUp = { accountId, name, plan, credits, webhookSecret: newWebhookSecret(random), key } as const;
     await setUpAccount(stores.handlers, toSetUp, context);
-    return apiKey;
+    return { apiKey, caller: `account:${accountId}` };
   } finally {
     await stores.close();
   }

@@ -7,9 +7,10 @@ import {
   sampleSigner,
   toolsMissing,
   type Watched,
+  type WatchedTask,
 } from "@rubrica/test-kit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
-import { type AccountOptions, openAccount } from "./accounts.ts";
+import { type AccountOptions, type Opened, openAccount } from "./accounts.ts";
 import { harmOf, isWorthAnotherLook, lineOf } from "./harm.ts";
 import { type AttackedService, type Host, OwnHost } from "./host.ts";
 import { remoteHost } from "./remote-host.ts";
@@ -39,13 +40,17 @@ export interface Arena {
   readonly service: AttackedService;
   /** The key of the account that attacks in this test: a new one, which may call in bulk. */
   readonly apiKey: string;
+  /** The name of that account where tasks wait for helpers. */
+  readonly caller: string;
   readonly client: RubricaClient;
-  /** The API key of one more account. */
-  account(options: AccountOptions): Promise<string>;
+  /** Opens one more account. */
+  account(options: AccountOptions): Promise<Opened>;
   /** A new document. Default: of the account that attacks. */
   link(client?: RubricaClient, fields?: object): Promise<OpenLink>;
   /** The requests that were watched in the last attack, as the service saw them begin and end. */
   readonly watched: readonly Watched[];
+  /** The tasks for helpers in the last attack, in the order in which they came and were begun. */
+  readonly tasks: readonly WatchedTask[];
   /** Attacks while the bystanders look on, expects that nobody is harmed, and gives what the attack gave. */
   attack<Result>(what: string, work: (alone: Alone) => Promise<Result>): Promise<Result>;
 }
@@ -81,7 +86,9 @@ class Client implements Arena {
   readonly #host: Host;
   #service: AttackedService | undefined;
   apiKey = "";
+  caller = "";
   watched: readonly Watched[] = [];
+  tasks: readonly WatchedTask[] = [];
 
   constructor(host: Host) {
     this.#host = host;
@@ -98,10 +105,12 @@ class Client implements Arena {
 
   async join(): Promise<void> {
     this.#service = await this.#host.attacked();
-    this.apiKey = await this.account({ name: "Who attacks", plan: "pro", credits: 1_000_000 });
+    const account = await this.account({ name: "Who attacks", plan: "pro", credits: 1_000_000 });
+    this.apiKey = account.apiKey;
+    this.caller = account.caller;
   }
 
-  account(options: AccountOptions): Promise<string> {
+  account(options: AccountOptions): Promise<Opened> {
     return openAccount(this.service.dataDir, options);
   }
 
@@ -131,6 +140,7 @@ class Client implements Arena {
     const report = await this.#host.end();
     console.info(`${what}: ${lineOf(report)}`);
     this.watched = report.eventLoop?.watched ?? [];
+    this.tasks = report.eventLoop?.tasks ?? [];
     return { report, attacked };
   }
 

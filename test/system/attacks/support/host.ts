@@ -86,7 +86,8 @@ export class OwnHost implements Host, AsyncDisposable {
     const service = before && (await isRunning(before)) ? before : await this.#start(before?.port);
     const { url, port, pid, apiKey, simulatorKey } = service;
     if (!this.#bystanders) {
-      const neighbour = await neighbourOf(service, await openAccount(this.#dataDir, { name: "A neighbour" }));
+      const { apiKey } = await openAccount(this.#dataDir, { name: "A neighbour" });
+      const neighbour = await neighbourOf(service, apiKey);
       this.#bystanders = await startBystanders({ url, pid, neighbour });
     } else if (service !== before) await this.#bystanders.watch(pid);
     return { url, port, pid, dataDir: this.#dataDir, apiKey, simulatorKey, eventLoopSocket: this.#eventLoopSocket };
