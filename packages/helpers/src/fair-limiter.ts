@@ -12,7 +12,7 @@ export interface FairLimiterOptions {
   clock: Clock;
   /** For people, in errors. */
   name: string;
-  /** Pieces of work at a time. */
+  /** Pieces of work at a time, whatever each of them takes. */
   width: number;
   queue: QueueLimits;
 }
@@ -20,7 +20,8 @@ export interface FairLimiterOptions {
 export const createFairLimiter = ({ clock, name, width, queue: limits }: FairLimiterOptions): FairLimiter => {
   const queue = new FairQueue<() => void>(clock, limits);
   let working = 0;
-  const take = () => queue.take({ working, shared: width, spare: 0, hasMemory: () => false });
+  // There is memory for as many as the width allows.
+  const take = () => queue.take({ working, shared: width, spare: 0, hasMemory: () => true });
   const next = (): void => {
     for (let start = take(); start; start = take()) {
       working += 1;
