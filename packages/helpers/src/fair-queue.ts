@@ -49,8 +49,6 @@ interface Caller<Job> {
  * own caller. Whoever is alone may have all shared helpers, once a first task has ended: at once if that was light, else
  * only while there is memory for the largest task that there may be. The last free helper is kept from callers of heavy
  * tasks: however busy they are, callers of light tasks don't wait for heavy ones to end.
- *
- * Office programs are given in plain rotation instead (RoundRobin in packages/docx): what each conversion took is not known there.
  */
 export class FairQueue<Job> {
   readonly #clock: Clock;

@@ -1,8 +1,7 @@
-import { HelpersBusy, type QueueLimits } from "@rubrica/helpers";
+import { createFairLimiter, type FairLimiter, type QueueLimits } from "@rubrica/helpers";
 import type { Clock } from "@rubrica/runtime";
 import { isWholePdf, type Office, type OfficeProcess, UnreadableDocx } from "./office.ts";
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "./port.ts";
-import { RoundRobin } from "./round-robin.ts";
 
 /** How office programs are watched. */
 export interface Supervision {
@@ -35,9 +34,6 @@ const ATTEMPTS = 2;
 /** How often a process's memory is looked at while it converts. */
 const SAMPLE_MS = 100;
 
-/** A document that waits: it is given a slot, or undefined when the converter closes. */
-type Waiter = (slot: Slot | undefined) => void;
-
 /**
  * Converts on warm processes that are not to be trusted: one that hangs, crashes or gives an empty file is killed, and
  * its document is tried on a fresh one, then on one of its own.
@@ -48,8 +44,7 @@ export class SupervisedConverter implements DocxConverter {
   readonly #supervision: Supervision;
   readonly #slots: Slot[];
   readonly #free: Slot[];
-  readonly #queue: RoundRobin<Waiter>;
-  readonly #waiting = new Set<Waiter>();
+  readonly #limiter: FairLimiter;
   readonly #closing = new AbortController();
   readonly #busy = new Set<Promise<unknown>>();
 
@@ -63,12 +58,13 @@ export class SupervisedConverter implements DocxConverter {
       idle: new AbortController(),
     }));
     this.#free = [...this.#slots];
-    this.#queue = new RoundRobin(supervision.processes, supervision.waiting);
+    const { clock, processes: width, waiting: queue } = supervision;
+    this.#limiter = createFairLimiter({ clock, name: "an office program", width, queue });
   }
 
   async convert(docx: Uint8Array, caller: string): Promise<Uint8Array> {
     if (this.#closing.signal.aborted) throw new ConversionFailed("closed");
-    const conversion = this.#convertInSlot(docx, caller);
+    const conversion = this.#limiter.run(() => this.#convertInSlot(docx), caller);
     this.#busy.add(conversion);
     try {
       return await conversion;
@@ -78,46 +74,22 @@ export class SupervisedConverter implements DocxConverter {
   }
 
   async close(): Promise<void> {
+    // Those who wait come at once then, and find it closed.
     this.#closing.abort();
-    for (const waiter of this.#waiting) waiter(undefined);
     await Promise.allSettled(this.#busy);
     await Promise.all(this.#slots.map((slot) => this.#empty(slot)));
     await this.#office.close();
   }
 
-  async #convertInSlot(docx: Uint8Array, caller: string): Promise<Uint8Array> {
-    const slot = await this.#slotFor(caller);
-    if (!slot) throw new ConversionFailed("closed");
+  async #convertInSlot(docx: Uint8Array): Promise<Uint8Array> {
+    const slot = this.#free.pop();
+    if (!slot || this.#closing.signal.aborted) throw new ConversionFailed("closed");
     slot.idle.abort();
     try {
       return await this.#tryHarder(slot, docx);
     } finally {
       if (slot.converted >= this.#supervision.documentsPerProcess) await this.#empty(slot);
-      this.#queue.ended(caller);
       this.#rest(slot);
-      this.#next();
-    }
-  }
-
-  #slotFor(caller: string): Promise<Slot | undefined> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = (slot) => {
-        this.#waiting.delete(waiter);
-        resolve(slot);
-      };
-      if (!this.#queue.push(caller, waiter))
-        return reject(new HelpersBusy("too many documents wait for an office program"));
-      this.#waiting.add(waiter);
-      this.#next();
-    });
-  }
-
-  /** Gives free slots to those who come next. */
-  #next(): void {
-    while (this.#free.length > 0 && !this.#closing.signal.aborted) {
-      const waiter = this.#queue.take();
-      if (!waiter) return;
-      waiter(this.#free.pop());
     }
   }
 
