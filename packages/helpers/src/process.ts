@@ -7,6 +7,7 @@ import type { OtherUser } from "./other-user.ts";
 import type { Answer, Question } from "./serve.ts";
 import { type RuntimeOptions, startCommand } from "./start-command.ts";
 import { highWaterMbOf, type Usage, usageOf } from "./usage.ts";
+import { warnOf } from "./warned.ts";
 
 /** How a helper is started. */
 export interface Start extends RuntimeOptions {
@@ -159,7 +160,3 @@ export class HelperProcess {
     return [this.#child, this.#child.channel, this.#child.stderr as Socket | null, this.#tie];
   }
 }
-
-/** What the runtime warned of in a helper, it warns of here, where somebody reads it. */
-const warnOf = (title: string, { name, stack }: { name: string; stack: string }): void =>
-  process.emitWarning(`in a helper (${title})`, { type: name, detail: stack });

@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { getPriority, setPriority } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { takeOver } from "./handover.ts";
+import { tellWarnings, type Warned } from "./warned.ts";
 
 /** What a helper is asked. */
 export interface Question {
@@ -16,8 +17,7 @@ export type Answer =
   | { kind: "ready" }
   | { kind: "done"; result: unknown }
   | { kind: "failed"; message: string }
-  /** Beside an answer: the runtime warned of something. `stack` has no message, which may quote what a file says. */
-  | { kind: "warned"; name: string; stack: string };
+  | Warned;
 
 /** Below whatever serves requests, above what is only done when nothing else is (`nice(1)`). */
 const NICENESS = 10;
@@ -74,10 +74,7 @@ export const serveTasks = <Task, Result>(run: (task: Task) => Promise<Result> | 
   const answer = (message: Answer): void => {
     process.send?.(message);
   };
-  process.on("warning", ({ name, stack = "" }) => {
-    const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
-    answer({ kind: "warned", name, stack: frames.join("\n") });
-  });
+  tellWarnings(answer);
   process.on("message", async (question: Question) => {
     try {
       const result = await run(taskOf(question) as Task);

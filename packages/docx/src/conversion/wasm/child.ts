@@ -1,4 +1,5 @@
 import { createWorkerConverter } from "@matbee/libreoffice-converter/server";
+import { tellWarnings } from "@rubrica/helpers/warned";
 import { systemClock } from "@rubrica/runtime";
 import { readDocx } from "../../contents/read-docx.ts";
 import { DocxRefused } from "../../refused.ts";
@@ -12,6 +13,7 @@ const [wasmPath = ""] = process.argv.slice(2);
 // First of all: its parent may be gone before the program is loaded.
 process.on("disconnect", () => process.exit());
 if (!process.connected) process.exit();
+tellWarnings((warned) => void process.send?.(warned satisfies WasmAnswer));
 
 /**
  * Less work than this in a second, of all threads, counts as a standstill: then they spend 50 to 80 ms looking for work, and

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Warned, warnOf } from "@rubrica/helpers/warned";
 import type { Clock } from "@rubrica/runtime";
 import { memoryMbOf } from "../memory.ts";
 import { type Office, type OfficeProcess, UnreadableDocx } from "../office.ts";
@@ -13,8 +14,12 @@ export interface WasmQuestion {
   docx: Uint8Array;
 }
 
-/** What the child says: once that it is ready, then an answer to each question. */
-export type WasmAnswer = { kind: "ready" } | { kind: "pdf"; pdf: Uint8Array } | { kind: "failed"; unreadable: boolean };
+/** What the child says: once that it is ready, then an answer to each question; beside them, what it was warned of. */
+export type WasmAnswer =
+  | { kind: "ready" }
+  | { kind: "pdf"; pdf: Uint8Array }
+  | { kind: "failed"; unreadable: boolean }
+  | Warned;
 
 /** About one of three fresh processes comes to a standstill in its first conversion, and ends itself (see `child.ts`). */
 const STARTS = 8;
@@ -58,13 +63,17 @@ export class WasmOffice implements Office {
   }
 
   #fork(): ChildProcess {
-    return fork(fileURLToPath(new URL("child.ts", import.meta.url)), [join(this.#folder, "wasm")], {
+    const child = fork(fileURLToPath(new URL("child.ts", import.meta.url)), [join(this.#folder, "wasm")], {
       cwd: this.#folder,
       env: { PATH: process.env.PATH, HOME: this.#folder },
       execArgv: [],
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    child.on("message", (told: WasmAnswer) => {
+      if (told.kind === "warned") warnOf("LibreOffice as WebAssembly", told);
+    });
+    return child;
   }
 
   async #isReady(child: ChildProcess, limitMs: number, signal: AbortSignal): Promise<boolean> {
@@ -109,18 +118,20 @@ class WasmProcess implements OfficeProcess {
 }
 
 /** The child's next answer. @throws {Error} when it ends before. */
-const answerOf = async (child: ChildProcess): Promise<WasmAnswer> => {
-  const ended = new AbortController();
-  const { signal } = ended;
-  try {
-    const gone = once(child, "exit", { signal }).then(() => undefined);
-    const answer = await Promise.race([once(child, "message", { signal }), gone]);
-    if (!answer) throw new Error("the office program ended");
-    return answer[0];
-  } finally {
-    ended.abort();
-  }
-};
+const answerOf = (child: ChildProcess): Promise<Exclude<WasmAnswer, Warned>> =>
+  new Promise((resolve, reject) => {
+    const told = (answer: WasmAnswer): void => {
+      if (answer.kind === "warned") return;
+      stop();
+      resolve(answer);
+    };
+    const gone = (): void => {
+      stop();
+      reject(new Error("the office program ended"));
+    };
+    const stop = (): void => void child.off("message", told).off("exit", gone);
+    child.on("message", told).on("exit", gone);
+  });
 
 const kill = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
