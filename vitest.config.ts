@@ -27,11 +27,16 @@ const MEASURING = [
 ];
 /** Of the files that want MongoDB. Those that run whole apps have engines of their own. */
 const SHARED_ENGINES = "test/support/shared-engines.ts";
+/** The first to be set up is the last to be torn down. */
+const WARNINGS_LEFT = "test/support/warnings-left.ts";
 const OF_PACKAGES = ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts"];
 
 /** They tell what hangs from what is slow, for every test: on a machine that others use, some take ten times as long. */
 const shared = {
+  globalSetup: [WARNINGS_LEFT],
   setupFiles: ["test/support/each-file.ts"],
+  // A thread of a test's process tells what it is warned of in print alone: with where it came from.
+  execArgv: ["--trace-warnings"],
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 300_000 } },
@@ -69,9 +74,9 @@ export default defineConfig({
           isolate: false,
           include: [...OF_PACKAGES, "test/quick/**/*.spec.ts"],
           exclude: [SYSTEM, ...MEASURING, "**/node_modules/**"],
-          globalSetup: SHARED_ENGINES,
           sequence: { shuffle: { tests: true } },
           ...shared,
+          globalSetup: [WARNINGS_LEFT, SHARED_ENGINES],
         },
       },
       {
@@ -83,8 +88,8 @@ export default defineConfig({
           name: "system",
           include: ["test/system/**/*.spec.ts", "{packages,apps}/*/test/**/system/**/*.spec.ts"],
           exclude: [ATTACKS, FAULTS, ...PROCESSES],
-          globalSetup: SHARED_ENGINES,
           ...shared,
+          globalSetup: [WARNINGS_LEFT, SHARED_ENGINES],
         },
       },
       {
@@ -92,10 +97,10 @@ export default defineConfig({
         test: {
           name: "attacks",
           include: [ATTACKS],
-          globalSetup: "test/system/attacks/support/setup.ts",
           fileParallelism: false,
           sequence: { groupOrder: 1, shuffle: true },
           ...shared,
+          globalSetup: [WARNINGS_LEFT, "test/system/attacks/support/setup.ts"],
         },
       },
       // All apps in processes of their own, with their engines: two at a time, some thirty processes.

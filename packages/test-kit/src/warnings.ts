@@ -1,48 +1,89 @@
 // Warnings of the runtime (leaks of listeners, what is deprecated, unhandled or experimental) in the process of the tests,
-// and in those that they start. `test/support/each-file.ts` fails the file that one came from.
+// and in those that they start. `test/support/each-file.ts` fails the file in whose time one came, `warnings-left.ts` beside it
+// the run where one came after that, or of a file whose tests are all skipped.
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { ChildProcess } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Names the folder in which each process keeps what it was warned of until somebody takes that. */
+export const LEFT_VARIABLE = "RUBRICA_TEST_WARNINGS";
 
 const noted: string[] = [];
 /** Warnings that were printed in this process. */
 const printed: string[] = [];
+/** The file of tests that something goes back to, however late it comes. */
+const origin = new AsyncLocalStorage<string>();
+
+/** Runs a file's tests so that what comes after them is known for theirs. */
+export const asFile = <Result>(file: string, run: () => Result): Result => origin.run(file, run);
+
+/** The file of tests that runs, or ran last. */
+const currentFile = (): string | undefined => process.env.RUBRICA_TEST_FILE;
+
+/** What nobody has taken yet. What a process prints of its own warnings is no second one. */
+const untaken = (): string[] => {
+  const isOwn = (text: string): boolean => {
+    const [head = ""] = text.replace(HEAD, "").split("\n");
+    return noted.some((warning) => warning.includes(head));
+  };
+  return [...noted, ...printed.filter((text) => !isOwn(text)).map((text) => `a thread: ${text}`)];
+};
+
+/** Keeps that where it is found when this process is gone. */
+const keepLeft = (): void => {
+  const folder = process.env[LEFT_VARIABLE];
+  // It is gone when the run has been judged.
+  if (folder === undefined || !existsSync(folder)) return;
+  const left = untaken().map((text) => `${currentFile() ?? "outside of tests"}: ${text}`);
+  writeFileSync(join(folder, String(process.pid)), JSON.stringify(left));
+};
+
+/** What processes of a run were warned of and nobody took. @param folder of {@link LEFT_VARIABLE} */
+export const leftWarnings = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name): string[] => JSON.parse(readFileSync(join(folder, name), "utf8")));
 
 /** Keeps a warning for the end of the file of tests that runs. */
-export const noteWarning = (text: string): void => void noted.push(text);
+export const noteWarning = (text: string): void => {
+  const from = origin.getStore();
+  noted.push(from === undefined || from === currentFile() ? text : `of ${from}, which was over: ${text}`);
+  keepLeft();
+};
 
 let isFollowing = false;
 let isPassingOn = false;
+
+/** Keeps what the runtime warns of in this process, from now on. */
+export const followOwnWarnings = (): void => {
+  // The detail of a helper's is its stack.
+  process.on("warning", ({ name, message, stack, detail }: Error & { detail?: string }) =>
+    noteWarning([stack ?? `${name}: ${message}`, ...(detail ? [detail] : [])].join("\n")),
+  );
+};
 
 /** Keeps what the runtime warns of in this process and its threads, from now on, however often it is asked to. */
 export const followWarnings = (): void => {
   if (isFollowing) return;
   isFollowing = true;
-  // The detail of a helper's is its stack.
-  process.on("warning", ({ name, message, stack, detail }: Error & { detail?: string }) =>
-    noteWarning([stack ?? `${name}: ${message}`, ...(detail ? [detail] : [])].join("\n")),
-  );
+  followOwnWarnings();
   // What a thread of this process prints comes by here, and maybe what the process itself warned of.
   const { stderr } = process;
   const write = stderr.write.bind(stderr) as (...given: unknown[]) => boolean;
   stderr.write = (...given: unknown[]): boolean => {
-    if (!isPassingOn) printed.push(...warningsIn(String(given[0])));
+    const found = isPassingOn ? [] : warningsIn(String(given[0]));
+    printed.push(...found);
+    if (found.length > 0) keepLeft();
     return write(...given);
   };
 };
 
 /** The warnings so far, each with its stack; they count as seen. */
 export const takeWarnings = (): string[] => {
-  const warnings = noted.splice(0);
-  const isOwn = (text: string): boolean => {
-    const [head = ""] = text.replace(HEAD, "").split("\n");
-    return warnings.some((warning) => warning.startsWith(head));
-  };
-  return [
-    ...warnings,
-    ...printed
-      .splice(0)
-      .filter((text) => !isOwn(text))
-      .map((text) => `a thread: ${text}`),
-  ];
+  const warnings = untaken();
+  noted.length = 0;
+  printed.length = 0;
+  keepLeft();
+  return warnings;
 };
 
 /** What comes before a printed warning's name. */

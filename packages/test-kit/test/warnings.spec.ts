@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { yieldToOthers } from "@rubrica/runtime";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import {
   eventually,
   followWarningsOf,
@@ -11,6 +11,9 @@ import {
   takeWarnings,
   temporaryFolder,
 } from "../src/index.ts";
+import { asFile, LEFT_VARIABLE, leftWarnings } from "../src/warnings.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 // Each test takes what it made: what nobody takes fails the file (test/support/each-file.ts).
 
@@ -19,6 +22,17 @@ test("a warning in the process of the tests is noted, with its stack", async () 
   for (let count = 0; count < 11; count += 1) emitter.on("told", () => undefined);
   await yieldToOthers();
   expect(takeWarnings()).toEqual([expect.stringMatching(/^MaxListenersExceededWarning: .*\n {4}at /)]);
+});
+
+test("a warning that comes when its file is over is told of that file, and kept for the end of the run until it is taken", async () => {
+  using folder = temporaryFolder();
+  vi.stubEnv(LEFT_VARIABLE, folder.path);
+  asFile("another.spec.ts", () => process.emitWarning("late"));
+  await yieldToOthers();
+  const told = [expect.stringContaining("of another.spec.ts, which was over: Warning: late")];
+  expect(leftWarnings(folder.path)).toEqual(told);
+  expect(takeWarnings()).toEqual(told);
+  expect(leftWarnings(folder.path)).toEqual([]);
 });
 
 test("a warning in a thread of the process of the tests is noted", async () => {

@@ -7,7 +7,7 @@ import type { Observation, Order, Surroundings } from "./bystander.ts";
 const BYSTANDER = join(import.meta.dirname, "bystander.ts");
 
 /** The probe, the neighbour and the scales beside an attacked service, all in a process of their own. */
-export interface Bystanders extends Disposable {
+export interface Bystanders extends AsyncDisposable {
   /** From now on they look on, until `end` tells what they saw. */
   begin(): Promise<void>;
   end(): Promise<Observation>;
@@ -21,6 +21,7 @@ export interface Bystanders extends Disposable {
 export const startBystanders = async (around: Surroundings): Promise<Bystanders> => {
   const child = fork(BYSTANDER, { execArgv: ["--trace-warnings"], stdio: ["ignore", "inherit", "pipe", "ipc"] });
   followWarningsOf("bystanders", child, true);
+  const closed = once(child, "close");
   const tell = async (what: Order | Surroundings): Promise<unknown> => {
     const answered = once(child, "message");
     child.send(what);
@@ -34,6 +35,10 @@ export const startBystanders = async (around: Surroundings): Promise<Bystanders>
     hush: () => done("hush"),
     resume: () => done("resume"),
     watch: (pid) => done({ pid }),
-    [Symbol.dispose]: () => child.disconnect(),
+    [Symbol.asyncDispose]: async () => {
+      // Not by leaving it alone: the runtime tells of no end of a process whose channel was cut.
+      child.kill();
+      await closed;
+    },
   };
 };

@@ -135,7 +135,7 @@ export class OwnHost implements Host, AsyncDisposable {
       if (faults.length + warnings.length > 0) throw new Error([...faults, ...warnings].join("\n"));
       if (!stdout.includes("every chain holds")) throw new Error(stdout + stderr);
     } finally {
-      this.#bystanders?.[Symbol.dispose]();
+      await this.#bystanders?.[Symbol.asyncDispose]();
       await this.#service?.[Symbol.asyncDispose]();
       this.#folder[Symbol.dispose]();
     }
