@@ -26,8 +26,12 @@ export class RenderedFreeSpace implements FreeSpace {
     this.#time = time;
   }
 
-  static async of(bytes: Uint8Array, inspection: Inspection): Promise<RenderedFreeSpace> {
-    const time = new DrawingTime(LIMITS, systemClock);
+  /** @param time for all that is drawn */
+  static async of(
+    bytes: Uint8Array,
+    inspection: Inspection,
+    time = new DrawingTime(LIMITS, systemClock),
+  ): Promise<RenderedFreeSpace> {
     return new RenderedFreeSpace(inspection, await Renderer.of(bytes, time), time);
   }
 

@@ -13,6 +13,7 @@ import {
 } from "@rubrica/pdf";
 import { runPdfTask } from "@rubrica/pdf/tasks";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { ManualClock } from "@rubrica/runtime/testing";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { type FixturePage, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import {
@@ -286,7 +287,9 @@ describe.skipIf(!has("pdftoppm"))("a stamp's ground", () => {
 test("a page is drawn only where its objects stand too near to tell", async () => {
   const bytes = pdf({ pages: [{ content: textAt(20, 800, "At the top of the page alone.") }] });
   const drawn = vi.spyOn(Renderer.prototype, "seen");
-  const freeSpace = await RenderedFreeSpace.of(bytes, await inspect(bytes));
+  // However long others have the processor meanwhile.
+  const time = new DrawingTime({ processorMs: 60_000, elapsedMs: 60_000 }, new ManualClock());
+  const freeSpace = await RenderedFreeSpace.of(bytes, await inspect(bytes), time);
   try {
     expect(freeSpace.isKnown(1)).toBe(true);
     expect(freeSpace.marksWithin(1, { x: 28, y: 742, ...STAMP })).toBe(0);
