@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { makeBundles } from "./bundle.ts";
 import { measuring } from "./measuring.ts";
-import { PRIORITY, runTests, yieldAs } from "./testing.ts";
+import { priorityOf, runTests, yieldAs } from "./testing.ts";
 
 const { values } = parseArgs({
   options: {
@@ -31,14 +31,19 @@ const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
 const QUICK = ["quick", "measuring"];
 /** So that they get their part of the machine beside the busy processes. */
 const WORKERS_OF_QUICK = "--maxWorkers=8";
-const REST = ["system", "attacks", "faults", "processes", "counted", "alone"];
+/** Apart, since they run at different priorities. */
+const REST = [
+  ["system", "faults", "processes"],
+  ["attacks", "counted", "alone"],
+];
 
-/** A process that computes without end, at the tests' own priority. */
-const busy = (): ChildProcess => {
-  const other = spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
-  if (other.pid !== undefined) yieldAs(other.pid, PRIORITY);
-  return other;
-};
+/** Processes that compute without end, at the priority of these tests. */
+const busyBeside = (projects: readonly string[]): ChildProcess[] =>
+  Array.from({ length: Number(values.busy) }, () => {
+    const other = spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
+    if (other.pid !== undefined) yieldAs(other.pid, priorityOf(projects));
+    return other;
+  });
 
 const repeat = async (
   what: string,
@@ -47,44 +52,45 @@ const repeat = async (
   runs: number,
 ): Promise<Count> => {
   const failures: Count["failures"] = [];
-  for (let run = 1; run <= runs; run += 1) {
-    const seed = Math.floor(systemRandom.fraction() * 2 ** 31);
-    const { status, report } = await runTests(projects, [...filters, `--sequence.seed=${seed}`], {
-      env: { RUBRICA_ATTACK_SEED: String(seed) },
-    });
-    if (status === 0) continue;
-    const tests = report.testResults.flatMap(({ name, assertionResults }) =>
-      assertionResults.filter((test) => test.status === "failed").map(({ fullName }) => `${name}: ${fullName}`),
-    );
-    failures.push({ run, seed, tests });
+  const others = busyBeside(projects);
+  try {
+    for (let run = 1; run <= runs; run += 1) {
+      const seed = Math.floor(systemRandom.fraction() * 2 ** 31);
+      const { status, report } = await runTests(projects, [...filters, `--sequence.seed=${seed}`], {
+        env: { RUBRICA_ATTACK_SEED: String(seed) },
+      });
+      if (status === 0) continue;
+      const tests = report.testResults.flatMap(({ name, assertionResults }) =>
+        assertionResults.filter((test) => test.status === "failed").map(({ fullName }) => `${name}: ${fullName}`),
+      );
+      failures.push({ run, seed, tests });
+    }
+  } finally {
+    for (const other of others) other.kill("SIGKILL");
   }
   return { what, runs, failures };
 };
 
 await makeBundles();
 const startedMs = systemClock.monotonicMs();
-const others = Array.from({ length: Number(values.busy) }, busy);
-try {
-  const counts: Count[] = [];
-  const count = async (...given: Parameters<typeof repeat>) => {
-    counts.push(await repeat(...given));
-    if (values.to) writeFileSync(values.to, `${JSON.stringify(counts, null, 2)}\n`);
-  };
-  const runs = Number(values.runs);
-  await count("npm test", QUICK, [WORKERS_OF_QUICK], runs);
-  const quick = measuring.filter(isQuick);
-  const more = Math.max(0, Number(values.quick) - runs);
-  await count(`what measures in it, once more: ${quick.join(", ")}`, QUICK, [WORKERS_OF_QUICK, ...quick], more);
-  const rest = measuring.filter((spec) => !isQuick(spec));
-  await count(`what measures in the rest: ${rest.join(", ")}`, REST, rest, Number(values.rest));
-  console.log(
-    `\nBeside ${others.length} busy processes, in ${Math.round((systemClock.monotonicMs() - startedMs) / 60_000)} min:`,
-  );
-  for (const { what, runs, failures } of counts) {
-    console.log(`  ${failures.length} of ${runs} runs failed: ${what}`);
-    for (const { run, seed, tests } of failures) console.log(`    run ${run}, seed ${seed}: ${tests.join("; ")}`);
-  }
-  process.exitCode = counts.some(({ failures }) => failures.length > 0) ? 1 : 0;
-} finally {
-  for (const other of others) other.kill("SIGKILL");
+const counts: Count[] = [];
+const count = async (...given: Parameters<typeof repeat>) => {
+  counts.push(await repeat(...given));
+  if (values.to) writeFileSync(values.to, `${JSON.stringify(counts, null, 2)}\n`);
+};
+const runs = Number(values.runs);
+await count("npm test", QUICK, [WORKERS_OF_QUICK], runs);
+const quick = measuring.filter(isQuick);
+const more = Math.max(0, Number(values.quick) - runs);
+await count(`what measures in it, once more: ${quick.join(", ")}`, QUICK, [WORKERS_OF_QUICK, ...quick], more);
+const rest = measuring.filter((spec) => !isQuick(spec));
+for (const projects of REST)
+  await count(`what measures in ${projects.join(", ")}`, projects, rest, Number(values.rest));
+console.log(
+  `\nBeside ${values.busy} busy processes, in ${Math.round((systemClock.monotonicMs() - startedMs) / 60_000)} min:`,
+);
+for (const { what, runs, failures } of counts) {
+  console.log(`  ${failures.length} of ${runs} runs failed: ${what}`);
+  for (const { run, seed, tests } of failures) console.log(`    run ${run}, seed ${seed}: ${tests.join("; ")}`);
 }
+process.exitCode = counts.some(({ failures }) => failures.length > 0) ? 1 : 0;

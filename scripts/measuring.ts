@@ -10,7 +10,9 @@ const MEASURES =
 /** Files that call nothing of it, and are judged by a limit of time or processor that the product has, or by calls a second. */
 export const BY_LIMITS = [
   "packages/event-store/test/eventstoredb/system/cluster.spec.ts",
+  "packages/helpers/test/other-user.spec.ts",
   "packages/message-bus/test/embedded.spec.ts",
+  "packages/message-bus/test/jetstream/bus.spec.ts",
   "packages/pdf-drawing/test/placing/as-signed.spec.ts",
   "packages/pdf-drawing/test/placing/free-space.spec.ts",
   "packages/pdf/test/engine/engine.spec.ts",

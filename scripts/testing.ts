@@ -59,7 +59,8 @@ interface RunOptions {
   priority?: number;
 }
 
-const priorityOf = (projects: readonly string[]): number =>
+/** The priority of the processes that run these projects. */
+export const priorityOf = (projects: readonly string[]): number =>
   projects.some((project) => OF_USUAL_PRIORITY.includes(project)) ? 0 : PRIORITY;
 
 /** Gives a process this priority, unless it was started with a lower one: nobody but root may raise that. */
