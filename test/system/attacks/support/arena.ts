@@ -123,7 +123,8 @@ class Client implements Arena {
   async attack<Result>(what: string, work: (alone: Alone) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       const { report, attacked } = await this.#observed(what, work);
-      if (attempt < ATTEMPTS && isWorthAnotherLook(report)) continue;
+      // What an attack itself came to is not looked at again.
+      if (attacked.status === "fulfilled" && attempt < ATTEMPTS && isWorthAnotherLook(report)) continue;
       const harm = harmOf(report);
       // What the attack itself came to may tell why.
       const cause = attacked.status === "rejected" ? `; ${attacked.reason}` : "";
