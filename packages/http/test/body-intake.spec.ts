@@ -6,6 +6,10 @@ import { apiKeyAuth, createHttpServer, createLogger, type HttpServer } from "../
 import { directoryOf } from "./support.ts";
 
 const MEGABYTE = 1_048_576;
+/** What Node reads at once of a connection on which more waits. */
+const PIECE_BYTES = 65_536;
+/** Of bodies that are told of piece by piece. */
+const PIECES = "application/x-pieces";
 /** Of one sender without a key, and of all of them, as it is by default. */
 const [OF_ONE, OF_ALL] = [24 * MEGABYTE, 48 * MEGABYTE];
 
@@ -15,13 +19,16 @@ afterEach(async () => {
 });
 
 /** A server that says how long the bodies are that it gets, on a clock that stands still. */
-const server = async () => {
+const server = async ({ onPiece = (_bytes: number): void => undefined } = {}) => {
   const runtime = testRuntime();
   const { clock } = runtime;
   const logger = createLogger({ clock, level: "silent" });
   const app = createHttpServer({ runtime, logger, trustProxy: 1, bodyLimitBytes: 20 * MEGABYTE });
   const waiting: (() => void)[] = [];
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(PIECES, async (_request: unknown, payload: AsyncIterable<Buffer>) => {
+    for await (const { length } of payload) onPiece(length);
+  });
   const sizeOf = (body: unknown) => ({ size: Buffer.isBuffer(body) ? body.length : 0 });
   app.post("/open", async ({ body }) => sizeOf(body));
   app.post("/held", async ({ body }) => {
@@ -53,6 +60,7 @@ interface Sent {
   /** The address. */
   from?: string;
   key?: string;
+  type?: string;
   announcedBytes: number | null;
   sentBytes?: number;
 }
@@ -61,7 +69,7 @@ interface Sent {
 const sender = async (
   port: number,
   sockets: Socket[],
-  { path = "/open", from = "203.0.113.1", key, announcedBytes, sentBytes = 0 }: Sent,
+  { path = "/open", from = "203.0.113.1", key, type = "image/png", announcedBytes, sentBytes = 0 }: Sent,
 ) => {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
@@ -71,7 +79,7 @@ const sender = async (
     received += text;
   });
   const length = announcedBytes === null ? "transfer-encoding: chunked" : `content-length: ${announcedBytes}`;
-  const lines = [`POST ${path} HTTP/1.1`, "host: a", "content-type: image/png", `x-forwarded-for: ${from}`, length];
+  const lines = [`POST ${path} HTTP/1.1`, "host: a", `content-type: ${type}`, `x-forwarded-for: ${from}`, length];
   socket.write([...lines, ...(key ? [`x-api-key: ${key}`] : []), "", ""].join("\r\n"));
   const more = (bytes: number) =>
     new Promise<void>((resolve) => void socket.write(Buffer.alloc(bytes), () => resolve()));
@@ -108,6 +116,25 @@ const countedArrivals = ({ server }: HttpServer) => {
   server.on("connection", (socket) => sockets.add(socket));
   return () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0);
 };
+
+test("of all long bodies together, one piece is read in each iteration of the event loop", async () => {
+  const { send } = await server({ onPiece: (bytes) => void (bytes >= PIECE_BYTES && readIn.push(iteration)) });
+  let iteration = 0;
+  let isOver = false;
+  const tick = (): void => {
+    iteration += 1;
+    if (!isOver) setImmediate(tick);
+  };
+  const readIn: number[] = [];
+  tick();
+  const bodies = Array.from({ length: 4 }, () =>
+    send({ type: PIECES, announcedBytes: 4 * MEGABYTE, sentBytes: 4 * MEGABYTE }).then((sent) => sent.answer()),
+  );
+  for (const { status } of await Promise.all(bodies)) expect(status).toBe(200);
+  isOver = true;
+  expect(readIn.length).toBeGreaterThan(100);
+  expect(new Set(readIn).size).toBe(readIn.length);
+});
 
 describe("bodies without a key", () => {
   test("are taken while there is room, and not beyond, whatever was announced", async () => {
