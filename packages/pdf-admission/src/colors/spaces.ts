@@ -24,6 +24,7 @@ const counts: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, 
 /** Pictures may have these names of the devices as well. */
 const shortNames: Readonly<Record<string, string>> = { G: "DeviceGray", RGB: "DeviceRGB", CMYK: "DeviceCMYK" };
 const NONE = "None";
+const [BLACK, INK] = ["Black", "Ink"].map(key) as [PDFName, PDFName];
 /** PDFium shows no colors of more inks. */
 const MAX_COMPONENTS = 16;
 const MAX_INDEX = 255;
@@ -144,7 +145,17 @@ const ofInks: Make = (value, [inks, alternate, tint], file) => {
   const use = { inputs: components, outputs: instead.components, mayJump: false };
   const settledTint = settledFunction(tint, file, use);
   if (settledTint === null) return null;
-  return { space: withItems(value, { 2: instead.space, 3: settledTint }, file), components, isIndexed: false };
+  const isNamedOtherwise = names === BLACK && instead.components.length === 1 && !isDarkening(settledTint, file);
+  const ink = isNamedOtherwise ? INK : inks;
+  return { space: withItems(value, { 1: ink, 2: instead.space, 3: settledTint }, file), components, isIndexed: false };
+};
+
+/** Whether a function makes grey of an ink as Poppler does of black, which does not look at it. */
+const isDarkening = (tint: PDFObject, file: PdfFile): boolean => {
+  const dict = file.resolve(tint);
+  if (!(dict instanceof PDFDict) || file.numberEntry(dict, "FunctionType") !== 2) return false;
+  const [from, to] = ["C0", "C1"].map((name) => numbersOf(file.entry(dict, name), file)?.[0]);
+  return file.numberEntry(dict, "N") === 1 && from === 1 && to === 0;
 };
 
 const indexed: Make = (value, [base, last], file) => {

@@ -40,6 +40,11 @@ describe("color spaces that readers take each in their own way", () => {
       `/C[/Separation/X[/ICCBased ${PROFILE} 0 R]${RAMP} 0 R]`,
       `/C [ /Separation /X /DeviceRGB ${RAMP} 0 R ]`,
     ],
+    [
+      "black that Poppler takes for the contrary",
+      "/C[/Separation/Black/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[0]/C1[1]>>]",
+      "/C [ /Separation /Ink /DeviceGray",
+    ],
   ])("%s: written as all take it", async (_, spaces, settled) => {
     const found = await admit(withSpaces(spaces));
     expect(found.disarmed).toEqual(["shown_otherwise"]);
