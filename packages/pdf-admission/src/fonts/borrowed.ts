@@ -1,7 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFNumber } from "pdf-lib";
 import { namesIn } from "./encodings.ts";
-import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
+import { isCyrillic, isFigure, isFigureName, isLatin } from "./latin-names.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
 
 /** Fonts that a file does not bring along: each reader has its own, and finds a character for other codes in it. */
@@ -79,7 +79,7 @@ export const agreedOfBorrowed = (font: PDFDict, file: PdfFile): ReadonlySet<numb
   for (let code = FIRST_BEYOND; code < CODES; code += 1)
     if (without ? !without.includes(code) : isStandard && standard.includes(code)) codes.add(code);
   for (const [code, name] of named) {
-    if (isLatin(name) || isListed(name)) codes.add(code);
+    if (isLatin(name) || isCyrillic(name)) codes.add(code);
     else codes.delete(code);
   }
   for (const code of narrow) codes.delete(code);

@@ -2,7 +2,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import { borrowedSymbols, isAmong } from "./borrowed-symbols.ts";
 import { isPlainCodeMap } from "./code-maps.ts";
-import { isFigure, isLatin, isListed } from "./latin-names.ts";
+import { isFigure, isInAllFonts, isListed } from "./latin-names.ts";
 import { fallsBack } from "./named-glyphs.ts";
 import { dataOf, isOfSymbols, programEntry, programOf } from "./programs.ts";
 
@@ -103,7 +103,7 @@ const areMisread = (named: readonly Named[], font: PDFDict, file: PdfFile): bool
 
 /** A name that fonts do not have, for a code of a figure: some readers show the figure, others nothing. */
 const hidesFigure = (code: number, name: string): boolean =>
-  isFigure(code) && !isLatin(name) && !isListed(name) && !NO_CHARACTER.test(name);
+  isFigure(code) && !isInAllFonts(name) && !NO_CHARACTER.test(name);
 
 const isMisread = (name: string) => (MISREAD.test(name) && !isListed(name)) || UNPRINTABLE.test(name);
 

@@ -48,8 +48,6 @@ const others: ReadonlyMap<string, string> = new Map([
   ["quoteright", "\u2019"],
 ]);
 
-export const isLatin = (name: string): boolean => others.has(name) || LETTER_WITH_MARK.test(name);
-
 /** The characters, by their numbers, that a name may stand for in a program's maps; none where that is not known. */
 export const charactersOf = (name: string): number[] => {
   const known = others.get(name);
@@ -62,6 +60,9 @@ export const charactersOf = (name: string): number[] => {
     .map((one) => `${base}${one}`.normalize("NFC"))
     .flatMap((one) => (one.length === 1 ? one.charCodeAt(0) : []));
 };
+
+/** Whether a name is of a letter or sign that there is: letters may be written with marks that no font has them with. */
+export const isLatin = (name: string): boolean => charactersOf(name).length > 0;
 
 const HIGH = Uint8Array.from({ length: 128 }, (_, index) => 128 + index);
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "dotlessi", "dotlessj"];
@@ -85,6 +86,11 @@ export const LATIN_OF_TWO_BYTES: readonly number[] = [
   ]),
 ].filter((code) => code > 0xff);
 
+const OF_WINDOWS = new Set(new TextDecoder("windows-1252").decode(HIGH));
+/** Whether the fonts of all readers have what a name is of: of other letters with marks some have none. */
+export const isInAllFonts = (name: string): boolean =>
+  others.has(name) || charactersOf(name).some((code) => OF_WINDOWS.has(String.fromCharCode(code)));
+
 const [ZERO, NINE] = [0x30, 0x39];
 
 /** Whether a code is a figure's in all encodings of text. */
@@ -96,3 +102,6 @@ export const isFigureName = (name: string | undefined): boolean => name !== unde
 
 /** Of the form of a character's number, but listed (Adobe Glyph List). */
 export const isListed = (name: string): boolean => /^(?:afii\d{5,}|H\d{5}|SF\d{6})$/.test(name);
+
+/** Cyrillic letters by their listed names. For others, and names of that form that are not listed, some readers show the character of the code. */
+export const isCyrillic = (name: string): boolean => /^afii10(?:01[7-9]|0[2-9]\d|10\d|110|145|193)$/.test(name);

@@ -35,6 +35,8 @@ describe("codes of a font that the file does not bring along", () => {
     ["for which not all have a glyph", withFont("(\\262) Tj", fontOf("/Encoding/MacRomanEncoding"))],
     ["that control", withFont("(\\030) Tj", fontOf(`/Encoding/WinAnsiEncoding${descriptor}`))],
     ["with names that fonts do not have", withFont("(A) Tj", fontOf(differences("65/Own")))],
+    ["with a name of the form of those that are listed", withFont("(N) Tj", fontOf(differences("78/H99999")))],
+    ["with a mark that letters never have", withFont("(N) Tj", fontOf(differences("78/qcaron")))],
     ["without a glyph", withFont("(A) Tj", fontOf(differences("65/.notdef")))],
     ["in a form that takes it from its page", inForm("(\\300) Tj", "", fontOf(""))],
     ["of a figure that is too narrow to be seen", withFont("(1) Tj", narrow(1))],

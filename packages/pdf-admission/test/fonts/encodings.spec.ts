@@ -43,6 +43,10 @@ test.each<[string, FixtureOptions]>([
   ["a name of a figure in other letters", named("/one", "/Nine")],
   ["a name that they do not know", named("/figure")],
   ["a name of nothing", named("/")],
+  ["a listed name of what not all fonts have", named("/one", "/H18533")],
+  ["a name of the form of those that are listed", named("/one", "/H99999")],
+  ["a letter with a mark that it never has", named("/qcaron")],
+  ["a letter with a mark that not all fonts have", named("/Idotaccent")],
   ["the number of a glyph, whose program is none", embedded("none")],
 ])("a font of another that some readers take characters from by %s is refused, signed or not", async (_, options) => {
   await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
@@ -51,8 +55,8 @@ test.each<[string, FixtureOptions]>([
 });
 
 test.each<[string, FixtureOptions]>([
-  ["names of characters that are listed", named("/one", "/afii10017", "/.notdef", "/Euro")],
-  ["names with marks", named("/eacute", "/Zcaron", "/scommaaccent", "/onehalf")],
+  ["names of characters that all fonts have", named("/one", "/.notdef", "/Euro")],
+  ["names with marks", named("/eacute", "/Zcaron", "/onehalf")],
   [
     "unknown names for codes of no figures",
     borrowed("Helvetica", ["/a", ...Array.from({ length: 9 }, () => "/one"), "/Own"]),
