@@ -66,7 +66,11 @@ export class DashedBoxes {
   }
 
   get isDashed(): boolean {
-    return (this.#reach ?? 0) > 0;
+    return this.longest > 0;
+  }
+
+  get longest(): number {
+    return this.#reach ?? 0;
   }
 
   /** Whether dashes are those of whoever draws the content. */

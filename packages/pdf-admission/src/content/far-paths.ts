@@ -34,10 +34,12 @@ export class FarPaths implements Reach {
   #startY = 0;
   #x = 0;
   #y = 0;
+  /** The farthest that the path goes. */
+  #path = 0;
 
-  /** Takes an operator of a path. */
-  goOn({ name, kind }: Operator, values: Float64Array, matrix: Matrix): void {
-    if (kind === "paint") this.#close();
+  /** Takes an operator of a path; `mayBeDashed`: PDFium begins dashes where it takes lines to begin. */
+  goOn({ name, kind }: Operator, values: Float64Array, matrix: Matrix, mayBeDashed = false): void {
+    if (kind === "paint") this.#paint(mayBeDashed && /[sSbB]/.test(name));
     if (kind !== "begin_path" && kind !== "path") return;
     const [x = 0, y = 0, second = 0, third = 0, fifth = 0, sixth = 0] = values;
     if (name === "m") this.#begin(x, y, matrix);
@@ -99,6 +101,12 @@ export class FarPaths implements Reach {
     this.#go(this.#startX, this.#startY);
   }
 
+  #paint(isDashed: boolean): void {
+    this.#close();
+    if (isDashed) this.slanted = Math.max(this.slanted, this.#path);
+    this.#path = 0;
+  }
+
   #box(box: readonly [number, number, number, number], matrix: Matrix): void {
     if (surroundsAll(box)) return;
     const [left, bottom, right, top] = box;
@@ -121,6 +129,7 @@ export class FarPaths implements Reach {
   #reach(): number {
     const reach = Math.max(Math.abs(this.#x), Math.abs(this.#y));
     if (reach > this.all) this.all = reach;
+    if (reach > this.#path) this.#path = reach;
     return reach;
   }
 }

@@ -42,6 +42,16 @@ export class Painting {
     return this.#dashes;
   }
 
+  /** Whether lines are dashed, or may be as who uses the content has it. */
+  get mayBeDashed(): boolean {
+    return this.#dashes.isDashed || this.#dashes.isAsBegun;
+  }
+
+  /** The length of the longest dash or gap; 0 without dashes, or where they are as who uses the content has them. */
+  get longestDash(): number {
+    return this.#dashes.longest;
+  }
+
   /**
    * Takes an operator of a content, where its operands begin, and how large letters are; whether all readers draw alike what
    * it draws.

@@ -47,8 +47,8 @@ export class Reaches<Node extends Reaching> {
     const sides = pages.flatMap(({ box }) => Object.values(box).map(Math.abs));
     const most = FARTHEST + sides.filter((side) => side <= LARGEST_PAGE).reduce((one, side) => Math.max(one, side), 0);
     return (
-      contents.some((node) => this.#of(node).slanted > most) ||
-      [...this.#nodes.keys()].some((number) => this.#isPattern(number) && this.#at(number).slanted > most) ||
+      contents.some((node) => isTooFar(this.#of(node), most)) ||
+      [...this.#nodes.keys()].some((number) => this.#isPattern(number) && isTooFar(this.#at(number), most)) ||
       pages.some((page) => this.#annotationsLead(page, most))
     );
   }
@@ -123,17 +123,21 @@ export class Reaches<Node extends Reaching> {
 
   /** Whether an appearance does in the rectangle that its box is put into. */
   #leads(number: number, [left, bottom, right, top]: readonly number[], most: number): boolean {
-    const { slanted } = this.#at(number);
+    const { slanted, all } = this.#at(number);
     const form = this.#file.uncached(number)?.object;
     const box = form instanceof PDFDict ? sidesOf(this.#file.entry(form, "BBox"), this.#file) : null;
-    if (box === null || slanted === 0 || !(form instanceof PDFDict)) return false;
+    if (box === null || all === 0 || !(form instanceof PDFDict)) return false;
     const [a = 1, b = 0, c = 0, d = 1] = numbersIn(this.#file.entry(form, "Matrix"), 6, this.#file) ?? PLAIN;
     const [width, height] = [Math.abs(box[2] - box[0]), Math.abs(box[3] - box[1])];
     const across = Math.abs((right ?? 0) - (left ?? 0)) / (Math.abs(a) * width + Math.abs(c) * height);
     const up = Math.abs((top ?? 0) - (bottom ?? 0)) / (Math.abs(b) * width + Math.abs(d) * height);
-    return slanted * Math.max(across, up) > most;
+    const scale = Math.max(across, up);
+    return isTooFar({ slanted: slanted * scale, all: all * scale }, most);
   }
 }
+
+/** Poppler prints lines that lead beyond 8,388,608 dots elsewhere, also straight ones. */
+const isTooFar = ({ slanted, all }: Far, most: number): boolean => slanted > most || all > FURTHEST;
 
 const placedBy = (matrix: Matrix) => ({
   scale: scaleOf(matrix),

@@ -4,7 +4,7 @@ import type { InlineJpegs } from "../coded/jpeg.ts";
 import { BegunWith } from "./begun-with.ts";
 import { isAskew } from "./cells.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
-import { FarPaths } from "./far-paths.ts";
+import { FarPaths, scaleOf } from "./far-paths.ts";
 import { FlatAreas } from "./flat-areas.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
@@ -22,6 +22,8 @@ import { Used } from "./used.ts";
 
 /** Many of these tell of a broken content. */
 const MAX_EDITS = 1_000;
+/** In points. */
+const LEAST_DASH = 0.25;
 /** Operators that use something by its name, and where that is. */
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
 /** Where operators stand that may draw something. */
@@ -201,9 +203,16 @@ class ContentReader {
     this.#outlined.goOn(operator, from, [start, at], this.#used.hasClearLines);
     if (operator.kind === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.kind, values)) return "value";
-    this.#farPaths.goOn(operator, values, this.#shifts.matrix);
+    this.#farPaths.goOn(operator, values, this.#shifts.matrix, this.#painting.mayBeDashed);
+    if (operator.kind === "paint" && /[sSbB]/.test(operator.name) && this.#hasTinyDashes()) return "painting";
     if (!this.#painting.goOn(operator, values, this.#tokens, from, this.#text.smallest)) return "painting";
     return this.#flatAreas.goOn(operator, values, this.#shifts.matrix, from, at) ? null : "place";
+  }
+
+  /** Whether dashes are too short to be drawn each: readers draw all of the line, none of it, or a shade. */
+  #hasTinyDashes(): boolean {
+    const length = this.#painting.longestDash;
+    return length > 0 && length * scaleOf(this.#shifts.matrix) < LEAST_DASH;
   }
 
   /** What it paints, and the colors that it paints with. What is taken out of the content does not come here. */

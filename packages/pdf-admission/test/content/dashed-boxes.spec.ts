@@ -171,3 +171,13 @@ test("of a path of millions of boxes no more is kept than may be written", () =>
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(30e6);
   expect(boxes.goOn(operatorNamed("S"), values, { largest: 0 }, [0, 1])).toBe(true);
 });
+
+test.each([
+  ["of a thousandth", "[.001] 0 d", "painting"],
+  ["of less in smaller numbers", ".001 0 0 .001 0 0 cm [9 90] 0 d", "painting"],
+  ["of a graphics state made small", ".001 0 0 .001 0 0 cm /Long gs", "painting"],
+  ["that can be seen", "[.001 1] 0 d", null],
+  ["of a thousandth, and none", "[.001] 0 d [] 0 d", null],
+])("lines with dashes %s: readers draw tiny ones all, not at all or as a shade", async (_name, content, fault) => {
+  expect((await lookAt(`${content} 1 1 m 50 50 l S`)).fault).toBe(fault);
+});

@@ -54,6 +54,10 @@ const far: [string, () => Uint8Array][] = [
   ["a picture", () => page("80000 0 0 80000 0 0 cm /X Do", "", picture)],
   ["a picture of a form", () => page("400 0 0 400 0 0 cm /X Do", "", [...inForm, ...picture])],
   ["a picture within a content", () => page("80000 0 0 80000 0 0 cm BI /W 1/H 1/BPC 8/CS/G ID \0\nEI")],
+  ["a straight line, a hundred times as large", () => page("100 0 0 1 0 0 cm 9 w -90000 9 m 2 9 l S")],
+  ["a straight box, as large", () => page("100 0 0 1 0 0 cm -90000 9 90002 9 re f")],
+  ["a dashed line", () => page("9 w [70 70] 0 d -90000 9 m 90 9 l S")],
+  ["a dashed box", () => page("[70 70] 0 d -90000 9 90090 9 re s")],
   ["letters", () => page("BT /F1 80000 Tf (a) Tj ET")],
   ["letters by their matrix", () => page("BT /F1 1 Tf 80000 0 0 80000 0 0 Tm (a) Tj ET")],
   [
