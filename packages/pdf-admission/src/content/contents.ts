@@ -32,6 +32,8 @@ const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] =
 const TILINGS: readonly (number | undefined)[] = [1, 2, 3];
 /** In points, on a page. */
 const LEAST_CELL = 1;
+/** What a form's matrix leaves of an area at least, and of what its sides would make of it upright. */
+const [LEAST_AREA, NEARLY_FLAT] = [1e-30, 1e-9];
 
 /** Whether an object is a content, or a font whose glyphs are some. */
 export const holdsContent = (object: PDFObject | undefined, file: PdfFile): object is PDFDict =>
@@ -149,8 +151,15 @@ const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Content => {
     isSound:
       isPatternSound &&
       isNumbers(file.entry(dict, "BBox"), 4, file) &&
-      (file.entry(dict, "Matrix") === undefined || isNumbers(file.entry(dict, "Matrix"), 6, file)),
+      (file.entry(dict, "Matrix") === undefined || isSoundMatrix(dict, file)),
   };
+};
+
+/** Whether a form's matrix can be undone: Poppler passes over others in print, and shows what readers do not show on screen. */
+const isSoundMatrix = (form: PDFDict, file: PdfFile): boolean => {
+  if (!isNumbers(file.entry(form, "Matrix"), 6, file)) return false;
+  const [a = 1, b = 0, c = 0, d = 1] = numbersIn(form, "Matrix", file);
+  return Math.abs(a * d - b * c) > Math.max(LEAST_AREA, NEARLY_FLAT * (Math.abs(a * d) + Math.abs(b * c)));
 };
 
 /** Whether a pattern's cells are drawn alike by all readers: of tiny ones they draw each for minutes, one in many, or a mean. */

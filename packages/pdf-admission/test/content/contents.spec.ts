@@ -42,3 +42,12 @@ test.each(["/Subtype/Form", "/Subtype 7 0 R"])(
     expect(lookAtContents(await openDocument(pdf({ pages: [page], objects }))).fault).toBe("unsound");
   },
 );
+
+test.each(["0 0 0 0 0 0", "1 0 0 0 0 0", "1 1 1 1 0 0", `.${"0".repeat(170)}1 0 0 .${"0".repeat(170)}1 0 0`])(
+  "a form that is drawn flat is refused, since Poppler prints it as if it were not: %s",
+  async (matrix) => {
+    const page = { content: "/X Do", resources: "/XObject<</X 6 0 R>>" };
+    const objects = [streamOf("0 0 9 9 re f", `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Matrix[${matrix}]`)];
+    expect(lookAtContents(await openDocument(pdf({ pages: [page], objects }))).fault).toBe("unsound");
+  },
+);
