@@ -69,7 +69,9 @@ const needed = new Map<PDFName, readonly [name: string, is: (value: PDFObject | 
   } as const).map(([name, need]) => [key(name), need]),
 );
 /** Those that no reader draws without an appearance. */
-const shownByNone = named("Popup", "Watermark", "Screen", "Movie", "3D", "RichMedia", "Projection", "Redact");
+const shownByNone = named("Popup", "Watermark", "Screen", "Movie", "3D", "RichMedia", "Projection");
+/** Without an appearance PDFium draws them as large as their rectangle, over whatever is there; others draw nothing. */
+const inventedLarge = named("Caret", "Redact");
 const BUTTON = key("Btn");
 const fieldTypes = named("Tx", "Ch", "Sig", "Btn");
 /** Of a widget's characteristics: what is drawn below and around it. */
@@ -120,7 +122,7 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
   const appearance = formIn(dict, file);
   // What has no room some readers draw beyond it, over whatever is there.
   const isFlat = areaOf(file.resolve(dict.get(RECT)), file) === 0;
-  if (appearance === null && isFlat && isMark(subtype)) return [HIDE];
+  if (appearance === null && ((isFlat && isMark(subtype)) || inventedLarge.has(subtype as PDFName))) return [HIDE];
   if (appearance === null && isDrawnByNone(dict, subtype, file)) return undrawn(dict, subtype, file);
   if (subtype === POPUP) return [severe(AP)];
   const layer = dict.get(OC);

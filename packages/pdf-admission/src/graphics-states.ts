@@ -127,10 +127,11 @@ const settledMask = (mask: PDFDict, file: PdfFile): PDFDict | null => {
   const [kind, ground, transfer] = [S, BC, TR].map((name) => file.resolve(mask.get(name)));
   if (!maskKinds.includes(kind) || group === undefined) return null;
   const isAlpha = kind === ALPHA;
-  if (transfer instanceof PDFDict && !isAlpha) return null;
+  // Poppler prints what is seen through an alpha mask with a function as if it had no mask.
+  if (transfer instanceof PDFDict) return null;
   const isOtherGround = ground !== undefined && ground !== PDFNull;
   if (isOtherGround && !isAlpha && !isGround(ground, file.entry(group, "CS"))) return null;
-  const isKept = transfer === undefined || transfer === IDENTITY || transfer instanceof PDFDict;
+  const isKept = transfer === undefined || transfer === IDENTITY;
   if (isKept && !(isAlpha && isOtherGround)) return mask;
   const settled = mask.clone();
   if (!isKept) settled.delete(TR);

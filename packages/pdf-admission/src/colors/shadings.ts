@@ -141,7 +141,7 @@ const radial: IsSound = (dict, _given, file) => {
 
 /**
  * Whether all readers draw alike what goes on beyond two circles, of which none lies within the other: where they touch each
- * goes on in its own way; where only the larger one goes on, Poppler prints something else.
+ * goes on in its own way; where the larger one goes on, Poppler prints something else.
  */
 const hasSoundCone = (coords: readonly number[], dict: PDFDict, file: PdfFile): boolean => {
   const [, , radius = 0, , , otherRadius = 0] = coords;
@@ -149,7 +149,8 @@ const hasSoundCone = (coords: readonly number[], dict: PDFDict, file: PdfFile): 
   if (beyond === "within") return true;
   const [isBefore, isAfter] = (file.arrayEntry(dict, "Extend")?.asArray() ?? []).map((one) => one === PDFBool.True);
   if (beyond === "touching") return !isBefore && !isAfter;
-  return isBefore === isAfter || (isBefore === true) === radius < otherRadius;
+  if (isBefore === isAfter) return isBefore !== true;
+  return (isBefore === true) === radius < otherRadius;
 };
 
 /** How two circles lie. */

@@ -3,6 +3,7 @@ import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { contentParts } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { FARTHEST } from "./far-paths.ts";
 import type { ContentKind } from "./operator-order.ts";
 
 /** All contents of a file: what draws its pages, forms, patterns and glyphs (ISO 32000-2, 7.8.2). */
@@ -168,8 +169,13 @@ const hasSoundCells = (pattern: PDFDict, file: PdfFile): boolean => {
   const [left, bottom, right, top] = numbersIn(pattern, "BBox", file);
   const [across = 0, up = 0] = ["XStep", "YStep"].map((name) => Math.abs(file.numberEntry(pattern, name) ?? 0));
   const longest = Math.max(across * Math.hypot(a, b), up * Math.hypot(c, d));
+  const [width, height] = [Math.abs((right ?? 0) - (left ?? 0)), Math.abs((top ?? 0) - (bottom ?? 0))];
+  // PDFium draws none of cells of more dots.
+  const isHuge = Math.max(width * Math.hypot(a, b), height * Math.hypot(c, d)) > FARTHEST;
   const isTiny = longest < LEAST_CELL || (across * up * Math.abs(a * d - b * c)) / longest < LEAST_CELL;
-  return TILINGS.includes(file.numberEntry(pattern, "TilingType")) && left !== right && bottom !== top && !isTiny;
+  return (
+    TILINGS.includes(file.numberEntry(pattern, "TilingType")) && left !== right && bottom !== top && !isTiny && !isHuge
+  );
 };
 
 const numbersIn = (dict: PDFDict, name: string, file: PdfFile): (number | undefined)[] =>

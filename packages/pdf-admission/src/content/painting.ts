@@ -142,6 +142,9 @@ export class Painting {
     const isOfAreas = kind === "paint" && FILLING.has(name);
     const patterns = isOfAreas ? [ofAreas] : [ofAreas, ofLines];
     if (!this.#isShadedAlike(name, kind, ofAreas, ofLines)) return false;
+    // Poppler prints a line with the color of a cell that is larger than its step as if it had the last color in it.
+    if (kind === "paint" && /[sSbB]/.test(name) && ofLines !== null && (this.#resources?.isTiling(ofLines) ?? true))
+      return false;
     if (!patterns.some((one) => one !== null && (this.#resources?.isTiling(one) ?? true))) return true;
     this.#used.sets.isTiled = true;
     // Matplotlib has lines seen through that it does not draw.

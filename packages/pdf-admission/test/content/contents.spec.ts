@@ -51,3 +51,12 @@ test.each(["0 0 0 0 0 0", "1 0 0 0 0 0", "1 1 1 1 0 0", `.${"0".repeat(170)}1 0 
     expect(lookAtContents(await openDocument(pdf({ pages: [page], objects }))).fault).toBe("unsound");
   },
 );
+
+test.each([
+  ["of 100,000 points", "/BBox[0 0 100000 9]/XStep 100000/YStep 9"],
+  ["of 99, a thousand times as large", "/BBox[0 0 99 9]/XStep 99/YStep 9/Matrix[1000 0 0 1 0 0]"],
+])("a pattern with cells %s is refused: PDFium draws none of them", async (_name, entries) => {
+  const page = { content: "/Pattern cs /P scn 0 0 9 9 re f", resources: "/Pattern<</P 6 0 R>>" };
+  const cell = streamOf("0 0 9 9 re f", `/PatternType 1/PaintType 1/TilingType 1${entries}/Resources<<>>`);
+  expect(lookAtContents(await openDocument(pdf({ pages: [page], objects: [cell] }))).fault).toBe("unsound");
+});
