@@ -1,6 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { areDoubtfulDashes } from "./content/operands.ts";
+import { SHARPEST } from "./content/strokes.ts";
 
 /** Graphics states with parameters (ISO 32000-2, table 57) that readers take each in their own way. */
 
@@ -19,11 +20,12 @@ const modes = new Set(
 );
 const isStyle = (value: number) => [0, 1, 2].includes(value);
 /** Of what lines are drawn with, which values all readers take. */
+const ML = key("ML");
 const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
   [key("LW"), (value) => value >= 0],
   [key("LC"), isStyle],
   [key("LJ"), isStyle],
-  [key("ML"), (value) => value > 0],
+  [ML, (value) => value > 0],
 ];
 /** PDFium goes on with the font before it. */
 const FONT = key("Font");
@@ -78,6 +80,8 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
     if (value !== undefined && !(value instanceof PDFNumber && isSound(value.asNumber())))
       changes.push([name, undefined]);
   }
+  const limit = file.resolve(state.get(ML));
+  if (limit instanceof PDFNumber && limit.asNumber() > SHARPEST) changes.push([ML, PDFNumber.of(SHARPEST)]);
   // A mask's function has the same name; a state's is a printer's.
   for (const name of PRINTERS)
     if (state.has(name) && !NEUTRAL.includes(file.resolve(state.get(name)))) changes.push([name, undefined]);

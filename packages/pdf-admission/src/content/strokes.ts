@@ -2,6 +2,8 @@ import type { Operator } from "@rubrica/pdf-reading/content-operators";
 
 /** Lines that are no longer than a point: with round or square ends some readers draw a dot, others nothing (ISO 32000-2, 8.5.3.2). */
 
+/** The largest miter limit: pdf.js draws no corners that are sharper than some 90 times a line's width. */
+export const SHARPEST = 60;
 const [BUTT, ROUND] = [0, 1];
 /** Poppler prints no shorter ones with square ends. */
 const SHORTEST = 0.001;

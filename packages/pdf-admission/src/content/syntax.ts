@@ -17,6 +17,7 @@ import { type ContentReading, type Edit, type Fault, MAX_IN_STRINGS } from "./re
 import { SetColors } from "./set-colors.ts";
 import { Shifts } from "./shifts.ts";
 import { ShownText } from "./shown-text.ts";
+import { SHARPEST } from "./strokes.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
@@ -192,6 +193,8 @@ class ContentReader {
       this.#edit(this.#operands.startOf(0), at);
       return null;
     }
+    if (operator.name === "M" && (this.#operands.values[0] ?? 0) > SHARPEST)
+      this.#edit(this.#operands.startOf(0), at, `${SHARPEST} M`);
     return this.#paint(operator) ?? this.#useNamed(operator) ?? this.#apply(operator);
   }
 

@@ -1,7 +1,10 @@
+import { inflateSync } from "node:zlib";
 import { openDocument } from "@rubrica/pdf-reading/open";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
 import { lookAtContents } from "../../src/content/look.ts";
 
 const GLYPH = "9 0 0 0 9 9 d1 0 0 9 9 re f";
@@ -59,4 +62,17 @@ test.each([
   const page = { content: "/Pattern cs /P scn 0 0 9 9 re f", resources: "/Pattern<</P 6 0 R>>" };
   const cell = streamOf("0 0 9 9 re f", `/PatternType 1/PaintType 1/TilingType 1${entries}/Resources<<>>`);
   expect(lookAtContents(await openDocument(pdf({ pages: [page], objects: [cell] }))).fault).toBe("unsound");
+});
+
+test.each([
+  ["content", { content: "1000 M 9 9 m 99 10 l 9 11 l S" }, /^60 M +9 9 m/],
+  ["a state", { content: "/G gs 9 9 m 99 10 l S", resources: "/ExtGState<</G<</ML 1000>>>>" }, /\/ML 60\b/],
+])("corners are as sharp as pdf.js draws them where %s has them sharper", async (_name, page, settled) => {
+  const { bytes } = await admit(pdf({ pages: [page] }));
+  const file = PdfFile.open(bytes ?? new Uint8Array());
+  const found = file.references().map(({ objectNumber }) => {
+    const data = file.streamData(objectNumber)?.data;
+    return data?.[0] === 0x78 ? inflateSync(data).toString("latin1") : String(file.uncached(objectNumber)?.object);
+  });
+  expect(found.some((one) => settled.test(one))).toBe(true);
 });
