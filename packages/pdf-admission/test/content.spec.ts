@@ -104,6 +104,11 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a part that goes nowhere, with square ends", "2 J 0 0 m 9 9 l 9 9 m h S", "painting"],
     ["a picture of bits in a pattern", "/Pattern cs /Plain scn /Bits Do", "painting"],
     ["one within it", `/Pattern cs /Plain scn ${image("/W 1/H 1/IM true", "a")}`, "painting"],
+    [
+      "what is made smaller than nothing and larger again",
+      `${".001 0 0 .001 0 0 cm ".repeat(15)}${"1000 0 0 1000 0 0 cm ".repeat(15)}`,
+      "value",
+    ],
     ["lines in a pattern", "0 G 9 w /Pattern CS /Plain SCN 9 9 m 50 9 l S", "painting"],
     ["letters whose lines are in a pattern", `/Pattern CS /Plain SCN 1 Tr ${text}`, "painting"],
     ["lines in a pattern without colors", `/Under CS 1 0 0 /Bare SCN ${square}`, "resource"],

@@ -7,6 +7,8 @@ const FARTHEST = 100_000;
 /** Beyond this, shifts are counted. */
 const FAR = 10_000;
 const MOST_SHIFTS = 1_000;
+/** Smaller, or larger, numbers of a lesser precision become nothing, and stay so when they are made larger again. */
+const [SMALLEST, LARGEST] = [1e-9, 1e9];
 
 export type Matrix = readonly [number, number, number, number, number, number];
 
@@ -38,6 +40,8 @@ export class Shifts {
     const shifts = this.#state.shifts + 1;
     this.#state = { matrix, shifts };
     const distance = Math.max(Math.abs(x), Math.abs(y));
+    const scale = Math.max(...matrix.slice(0, 4).map(Math.abs));
+    if (scale < SMALLEST || scale > LARGEST) return false;
     return distance <= FARTHEST && (distance <= FAR || shifts <= MOST_SHIFTS);
   }
 }
