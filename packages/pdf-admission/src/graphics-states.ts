@@ -131,11 +131,10 @@ const settledMask = (mask: PDFDict, file: PdfFile): PDFDict | null => {
   const [kind, ground, transfer] = [S, BC, TR].map((name) => file.resolve(mask.get(name)));
   if (!maskKinds.includes(kind) || group === undefined) return null;
   const isAlpha = kind === ALPHA;
-  // Poppler prints what is seen through an alpha mask with a function as if it had no mask.
-  if (transfer instanceof PDFDict) return null;
+  if (transfer instanceof PDFDict && !isAlpha) return null;
   const isOtherGround = ground !== undefined && ground !== PDFNull;
   if (isOtherGround && !isAlpha && !isGround(ground, file.entry(group, "CS"))) return null;
-  const isKept = transfer === undefined || transfer === IDENTITY;
+  const isKept = transfer === undefined || transfer === IDENTITY || transfer instanceof PDFDict;
   if (isKept && !(isAlpha && isOtherGround)) return mask;
   const settled = mask.clone();
   if (!isKept) settled.delete(TR);
