@@ -173,14 +173,19 @@ describe("over HTTP", () => {
 
   test("a provider that is only starting is asked again until somebody listens", async () => {
     const port = await freePort();
+    const pausing = Promise.withResolvers<void>();
+    const wait: Clock["wait"] = (ms, options) => {
+      if (ms <= 1_000) pausing.resolve();
+      return systemClock.wait(ms, options);
+    };
     const provider = createHttpMessagingProvider({
       provider: sample.provider,
       url: `http://127.0.0.1:${port}`,
       key: KEY,
-      clock: systemClock,
+      clock: { ...systemClock, wait },
     });
     const sending = provider.sendTemplate(template, never);
-    await systemClock.wait(50);
+    await pausing.promise;
     const server = createServer((_request, response) => response.end('{"providerMessageId":"sim.1"}'));
     server.listen(port, "127.0.0.1");
     expect(await sending).toEqual({ providerMessageId: "sim.1" });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { systemClock } from "@rubrica/runtime";
+import { type Clock, systemClock } from "@rubrica/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAt, temporaryFolder } from "../helpers/embedded.ts";
 import { collect, followUntil, freshStream, idsOf, someEvents } from "../helpers/events.ts";
@@ -84,12 +84,18 @@ describe("two processes on one file", () => {
   });
 
   test("an append waits while the other holds the file, and is made when it lets go", async () => {
-    const store = openAt(path);
+    const refusedTwice = Promise.withResolvers<void>();
+    let pauses = 0;
+    /** Tells of the pauses that the engine makes where SQLite's own patience was not enough. */
+    const wait: Clock["wait"] = (ms, options) => {
+      if (!options?.background && ++pauses === 2) refusedTwice.resolve();
+      return systemClock.wait(ms, options);
+    };
+    const store = openAt(path, [], { clock: { ...systemClock, wait } });
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     const appended = store.append(freshStream(), "no_stream", someEvents(1));
-    // Longer than SQLite's own patience, so that the engine's is needed.
-    await systemClock.wait(200);
+    await refusedTwice.promise;
     expect(await store.lastPosition()).toBeUndefined();
     other.exec("ROLLBACK");
     await expect(appended).resolves.toMatchObject({ revision: 0n });
