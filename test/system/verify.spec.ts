@@ -253,7 +253,10 @@ describe("a file", () => {
       readModels: { get: async () => undefined },
       freshness: { waitFor: async () => false },
     });
-    await expect(behind.verify(sealed, "somebody")).rejects.toThrow(NotYetThere);
+    const report = await engine.seal(await samplePdf({ text: "Report" }), { identity, sealedAt: clock.now() });
+    await expect(behind.verify(report.bytes, "somebody")).rejects.toThrow(NotYetThere);
+    // A document's seal names it, and its events are there.
+    expect((await behind.verify(sealed, "somebody")).verdict).toBe("valid");
     expect((await behind.verify(Buffer.concat([sealed, Buffer.from("\n")]), "somebody")).verdict).toBe("changed");
   });
 

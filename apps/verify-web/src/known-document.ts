@@ -63,9 +63,20 @@ interface Named {
   file: { size: number; sha256: string };
 }
 
+/** What the events of a document say of a file that should be its own. */
+export interface DocumentRecord {
+  /** Null where they do not name the file, or can't be read so far. */
+  document: KnownDocument | null;
+  /** Whether they are the ones of a chain that holds, and hold what a signed head is over. */
+  chainIntact: boolean;
+  /** Whether the file begins with one that they name, as one does to which others added validation data. */
+  beginsAsNamed: boolean;
+}
+
 /** What is on record of a file; `upToDate` is false where the records are behind, so that nothing found says nothing. */
 export interface Lookup {
-  document: KnownDocument | null;
+  /** Null where nothing leads to a document. */
+  record: DocumentRecord | null;
   upToDate: boolean;
 }
 
@@ -74,16 +85,21 @@ export interface Lookup {
  */
 export const findKnownDocument = async (records: Records, file: ShownFile): Promise<Lookup> => {
   const { documentId, upToDate } = await documentOf(records, file.sha256);
-  return { document: documentId === undefined ? null : await byEvents(records, documentId, file), upToDate };
+  return { record: documentId === undefined ? null : await recordOf(records, documentId, file), upToDate };
 };
 
-const byEvents = async (records: Records, documentId: string, shown: ShownFile): Promise<KnownDocument | null> => {
+/**
+ * What is on record of a file that is said to be of a document: by the read model, or by the file's own seal, which names the
+ * document whatever became of the record.
+ */
+export const recordOf = async (records: Records, documentId: string, shown: ShownFile): Promise<DocumentRecord> => {
   const verifier = new ChainVerifier();
   const stream = streamName("document", documentId);
   const [first, newest] = [await records.known.first.end(stream), await records.known.end(stream)];
   let [unbroken, holdsFirst, holdsNewest] = [true, false, newest === undefined];
   let sealed: (Pick<KnownDocument, "sealedAt" | "ownAuthority" | "certificateSha256"> & Named) | undefined;
   let level: string | undefined;
+  let beginsAsNamed = false;
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
   for await (const stored of records.events.readStream(stream)) {
@@ -103,24 +119,19 @@ const byEvents = async (records: Records, documentId: string, shown: ShownFile):
       };
     // What was sealed first stays known beside what was augmented since.
     if (sealed && hasSealedFile(event) && event.data.file.sha256 === shown.sha256) level ??= event.data.level;
+    if (hasSealedFile(event)) beginsAsNamed ||= beginsWith(shown, event.data.file);
     const provider = "provider" in event.data ? event.data.provider : null;
     const part = event.type === "MessageAttempted" ? "messages" : "identity";
     if (provider) simulated[part] = simulated[part] === true || provider.simulated;
   }
-  if (!sealed || level === undefined) return null;
-  const { revision, file, ...named } = sealed;
   // A chain that was computed anew holds in itself: what a head is over tells that it is another one.
   const chainIntact = unbroken && holdsNewest;
+  if (!sealed || level === undefined) return { document: null, chainIntact, beginsAsNamed };
+  const { revision, file, ...named } = sealed;
   const sealInHead = chainIntact && holdsFirst && first !== undefined && revision <= first.revision;
-  return {
-    documentId,
-    ...named,
-    level,
-    chainIntact,
-    inFirstHead: sealInHead && beginsWith(shown, file),
-    demo,
-    simulated,
-  };
+  const inFirstHead = sealInHead && beginsWith(shown, file);
+  const document = { documentId, ...named, level, chainIntact, inFirstHead, demo, simulated };
+  return { document, chainIntact, beginsAsNamed };
 };
 
 const isEnd = ({ revision, metadata }: RecordedEvent, end: KnownEnd | undefined): boolean =>

@@ -132,8 +132,9 @@ export const ReportBody = z
           "validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that " +
           "events name, without the seal or the timestamps that they name, or whose seal says that it is over something else. `record_unproven`: the " +
           "very file that events name, with a seal of an earlier release, which does not say what it is over, where the event is not in the first " +
-          "signed head of the log. `evidence_broken`: the very " +
-          "file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not " +
+          "signed head of the log. `record_missing`: sealed by this service as a document and not changed since, but that document's events name no " +
+          "such file: it was cut off before what was sealed later, or the record has lost something. `evidence_broken`: the events that name the " +
+          "file, or those of the document that its seal names, were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not " +
           "by this service, or by others after it. `unsigned`. `unreadable`.",
       ),
     readable: z.boolean(),
@@ -142,7 +143,7 @@ export const ReportBody = z
     file_bytes: z.number().int(),
     checked_at: z.string().describe("ISO 8601, UTC."),
     signatures: z.array(Signature).describe("In the order in which they were made."),
-    document: Document.nullable().describe("Null: no signed document of this service is this very file."),
+    document: Document.nullable().describe("Null: no events of a signed document name this very file."),
     as_signed: AsSigned.nullable().describe(
       "Null: nothing came after a signature that holds, no page is seen to differ, or it can't be drawn in time.",
     ),

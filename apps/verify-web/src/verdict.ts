@@ -1,5 +1,5 @@
 import type { Named, Verification, VerifiedSignature } from "@rubrica/pdf";
-import type { KnownDocument } from "./known-document.ts";
+import type { DocumentRecord, KnownDocument } from "./known-document.ts";
 
 /** What a file is found to be, in one word; `valid` is the only one that vouches for a signed document. */
 export const verdicts = [
@@ -9,6 +9,7 @@ export const verdicts = [
   "certificate_invalid",
   "record_contradicted",
   "record_unproven",
+  "record_missing",
   "evidence_broken",
   "changed",
   "foreign",
@@ -35,7 +36,9 @@ export type FileKind = (typeof fileKinds)[number];
 /**
  * What the record says of a file with the very same bytes:
  * - `none`: nothing
- * - `tampered`: a document whose events were tampered with
+ * - `tampered`: a document whose events were tampered with, be it that they name the file no more
+ * - `of_no_event`: the seal says which document it is over, whose intact events name neither this file nor one that it
+ *   begins with: it was cut off before what was sealed later, or the record has lost something
  * - `of_another_certificate`: its intact events name another certificate than its seal has
  * - `of_another_kind`: they name the seal's, but the seal says that it is over another document, or over none
  * - `of_another_level`: they name the seal's, and a level whose timestamps the file has not
@@ -46,6 +49,7 @@ export type FileKind = (typeof fileKinds)[number];
 export const records = [
   "none",
   "tampered",
+  "of_no_event",
   "of_another_certificate",
   "of_another_kind",
   "of_another_level",
@@ -62,6 +66,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
   sealed: {
     none: "unrecorded",
     tampered: "evidence_broken",
+    of_no_event: "record_missing",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
     of_another_level: "record_contradicted",
@@ -71,6 +76,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
   sealed_with_data_by_others: {
     none: "data_by_others",
     tampered: "evidence_broken",
+    of_no_event: "record_missing",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
     of_another_level: "record_contradicted",
@@ -80,6 +86,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
   worthless: {
     none: "certificate_invalid",
     tampered: "evidence_broken",
+    of_no_event: "certificate_invalid",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
     of_another_level: "record_contradicted",
@@ -89,6 +96,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
   changed: {
     none: "changed",
     tampered: "evidence_broken",
+    of_no_event: "changed",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
     of_another_level: "record_contradicted",
@@ -98,6 +106,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
   foreign: {
     none: "foreign",
     tampered: "evidence_broken",
+    of_no_event: "foreign",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
     of_another_level: "record_contradicted",
@@ -107,6 +116,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
   unsigned: {
     none: "unsigned",
     tampered: "evidence_broken",
+    of_no_event: "unsigned",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
     of_another_level: "record_contradicted",
@@ -116,6 +126,7 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
   unreadable: {
     none: "unreadable",
     tampered: "unreadable",
+    of_no_event: "unreadable",
     of_another_certificate: "unreadable",
     of_another_kind: "unreadable",
     of_another_level: "unreadable",
@@ -128,8 +139,8 @@ export const verdictTable: Readonly<Record<FileKind, Readonly<Record<OnRecord, V
 export interface Judged {
   /** Null when the file could not be read. */
   found: Verification | null;
-  /** The document whose sealed file has the very same bytes, if there is one. */
-  document: KnownDocument | null;
+  /** What is on record of the document that the seal names, or that the file was looked up as; null where there is none. */
+  record: DocumentRecord | null;
   /** Whether any authority for timestamps is configured as trusted. */
   knowsAuthorities: boolean;
 }
@@ -137,9 +148,11 @@ export interface Judged {
 /** Judges a file by what it says itself and by what is on record. */
 export const verdictOf = (judged: Judged): Verdict => verdictTable[fileKindOf(judged)][onRecord(judged)];
 
-const onRecord = ({ found, document }: Pick<Judged, "found" | "document">): OnRecord => {
-  if (!document) return "none";
-  if (!document.chainIntact) return "tampered";
+const onRecord = ({ found, record }: Pick<Judged, "found" | "record">): OnRecord => {
+  if (!record) return "none";
+  const { document, chainIntact, beginsAsNamed } = record;
+  if (!chainIntact) return "tampered";
+  if (!document) return beginsAsNamed ? "none" : "of_no_event";
   const seal = lastSeal(found);
   if (seal?.certificate?.sha256 !== document.certificateSha256) return "of_another_certificate";
   if (seal.named !== null && !isOver(seal.named, document)) return "of_another_kind";
@@ -168,16 +181,26 @@ const UNPROVEN: readonly OnRecord[] = ["of_another_kind", "of_another_level", "o
  * Whether the file says something else than its record, or nothing but the events themselves tells that it is of the
  * document: seals of earlier releases do not say what they are over, and who can write to the events could name any of them.
  */
-export const isUnproven = (judged: Pick<Judged, "found" | "document">): boolean => UNPROVEN.includes(onRecord(judged));
+export const isUnproven = (judged: Pick<Judged, "found" | "record">): boolean => UNPROVEN.includes(onRecord(judged));
 
-const fileKindOf = ({ found, document, knowsAuthorities }: Judged): FileKind => {
+/**
+ * The document that the file's last seal says that it is over; null where it does not say, or is over none, and where the
+ * file is not as that seal left it: then that is to be told.
+ */
+export const documentNamedIn = (found: Verification | null): string | null => {
+  const holds = found?.untouched || found?.afterSeal === "validation_data_by_others";
+  const named = holds ? lastSeal(found)?.named : null;
+  return named?.kind === "document" ? named.id : null;
+};
+
+const fileKindOf = ({ found, record, knowsAuthorities }: Judged): FileKind => {
   if (!found?.readable) return "unreadable";
   if (found.signatures.length === 0) return "unsigned";
   if (found.untouched) return isWorthless(found) ? "worthless" : "sealed";
   if (found.afterSeal === "validation_data_by_others") {
     if (isWorthless(found)) return "worthless";
     // A service that was told of no authority can't tell whose data it is: the record then says that it was its own.
-    return document !== null && !knowsAuthorities ? "sealed" : "sealed_with_data_by_others";
+    return record?.document && !knowsAuthorities ? "sealed" : "sealed_with_data_by_others";
   }
   return isChanged(found) ? "changed" : "foreign";
 };

@@ -9,8 +9,14 @@ import {
   type VerifiedSignature,
 } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
-import { findKnownDocument, type KnownDocument, type Records } from "./known-document.ts";
-import { isUnproven, type Verdict, verdictOf } from "./verdict.ts";
+import {
+  type DocumentRecord,
+  findKnownDocument,
+  type KnownDocument,
+  type Records,
+  recordOf,
+} from "./known-document.ts";
+import { documentNamedIn, isUnproven, type Verdict, verdictOf } from "./verdict.ts";
 
 /** What files are checked with and against. */
 export interface VerifierDependencies extends Records {
@@ -64,7 +70,7 @@ export interface Verifier {
 /** More signatures than any honest file has; an answer has a limit too. */
 const MAX_SIGNATURES = 200;
 /** Verdicts on files of this service that are not on record, as far as the records have come. */
-const sealedHere: readonly Verdict[] = ["unrecorded", "data_by_others", "certificate_invalid"];
+const sealedHere: readonly Verdict[] = ["unrecorded", "record_missing", "data_by_others", "certificate_invalid"];
 const NOT_READABLE = "The document is not a PDF that can be read.";
 
 /** Checks files by themselves and by what is on record. */
@@ -80,21 +86,21 @@ export const createVerifier = ({
   async verify(bytes, caller) {
     const checkedAt = clock.now();
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    const { document, upToDate } = await findKnownDocument(records, { bytes, sha256 });
-    // A record that was tampered with proves no time.
-    const record =
-      document?.chainIntact === true
-        ? { at: Date.parse(document.sealedAt), certificateSha256: document.certificateSha256 }
-        : null;
+    const shown = { bytes, sha256 };
+    const lookedUp = await findKnownDocument(records, shown);
     const crls = authority === null ? [] : [authority.crl()];
-    const examineBy = (known: typeof record) =>
-      examine(() => pdf.verify(bytes, roots, caller, { timestampRoots, issuers, crls, record: known }));
-    const examined = await examineBy(record);
-    // Nor does one that the file contradicts, or that nothing signed vouches for: judge without it.
-    const { found, refusal } = isUnproven({ ...examined, document }) ? await examineBy(null) : examined;
+    const examineBy = (record: DocumentRecord | null) =>
+      examine(() => pdf.verify(bytes, roots, caller, { timestampRoots, issuers, crls, record: provenBy(record) }));
+    const examined = await examineBy(lookedUp.record);
+    // Where nothing leads to a document that names the file, its seal does: the record may have lost it, or been cut.
+    const named = lookedUp.record?.document ? null : documentNamedIn(examined.found);
+    const record = named === null ? lookedUp.record : await recordOf(records, named, shown);
+    const examinedBy = record?.document && named !== null ? await examineBy(record) : examined;
+    // What the file contradicts, or nothing signed vouches for, proves no time either: judge without it.
+    const { found, refusal } = isUnproven({ ...examinedBy, record }) ? await examineBy(null) : examinedBy;
     const readable = found?.readable === true;
-    const verdict = verdictOf({ found, document, knowsAuthorities: timestampRoots.length > 0 });
-    if (sealedHere.includes(verdict) && !upToDate) throw new NotYetThere();
+    const verdict = verdictOf({ found, record, knowsAuthorities: timestampRoots.length > 0 });
+    if (sealedHere.includes(verdict) && !lookedUp.upToDate) throw new NotYetThere();
     const signatures = found?.signatures.slice(-MAX_SIGNATURES) ?? [];
     return {
       verdict,
@@ -104,12 +110,19 @@ export const createVerifier = ({
       fileBytes: bytes.length,
       checkedAt,
       signatures,
-      document,
+      document: record?.document ?? null,
       // What this service sealed to its last bit has nothing after it that is seen.
       asSigned: found?.untouched ? null : await pictured(pdf, bytes, signatures, caller),
     };
   },
 });
+
+/** What time a record proves of the very file: one that was tampered with proves none. */
+const provenBy = (record: DocumentRecord | null): { at: number; certificateSha256: string } | null => {
+  if (!record?.document || !record.chainIntact) return null;
+  const { sealedAt, certificateSha256 } = record.document;
+  return { at: Date.parse(sealedAt), certificateSha256 };
+};
 
 /**
  * Of which signature a page is shown: the last one after which other content came; else of this service's last seal, or

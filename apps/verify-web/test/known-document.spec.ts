@@ -33,9 +33,10 @@ const openSealed = async () => {
     freshness: { waitFor: async () => true },
     known: { first, end: async (stream: string) => newestEnds.get(stream) },
   };
-  const find = async (bytes: Uint8Array) =>
-    (await findKnownDocument(records, { bytes, sha256: hash("sha256", bytes) })).document;
-  return { ...world, ends, newestEnds, find };
+  const look = async (bytes: Uint8Array) =>
+    (await findKnownDocument(records, { bytes, sha256: hash("sha256", bytes) })).record;
+  const find = async (bytes: Uint8Array) => (await look(bytes))?.document ?? null;
+  return { ...world, ends, newestEnds, look, find };
 };
 
 const augment = async (
@@ -105,4 +106,17 @@ test("a chain that does not hold what the newest head is over was computed anew,
   expect(await intact({ ...seal, hash: "00".repeat(32) })).toBe(false);
   expect(await intact({ ...before, hash: "00".repeat(32) })).toBe(false);
   expect(await intact({ ...seal, revision: seal.revision + 1n })).toBe(false);
+});
+
+test("of a file that no event names it is told whether the events hold, and whether it begins with one that they name", async () => {
+  await using world = await openSealed();
+  const stream = streamName("document", documentId);
+  const leaves: KnownEnd[] = [];
+  for await (const event of world.journal.store.readStream(stream)) leaves.push(leafOf(event));
+  const end = leaves.at(-1) as KnownEnd;
+  const [longer, shorter] = [Buffer.concat([sealed, Buffer.from(" and more")]), sealed.subarray(0, -1)];
+  expect(await world.look(longer)).toEqual({ document: null, chainIntact: true, beginsAsNamed: true });
+  expect(await world.look(shorter)).toEqual({ document: null, chainIntact: true, beginsAsNamed: false });
+  world.newestEnds.set(stream, { ...end, revision: end.revision + 1n });
+  expect(await world.look(shorter)).toEqual({ document: null, chainIntact: false, beginsAsNamed: false });
 });

@@ -51,6 +51,7 @@ const named = (file: ReturnType<typeof found>, name: Named | null) => ({
 const withoutTimestamp = { ...document, level: "B-B" };
 const documents: Record<OnRecord, typeof document | null> = {
   none: null,
+  of_no_event: null,
   tampered: { ...withoutTimestamp, chainIntact: false },
   of_another_certificate: { ...withoutTimestamp, certificateSha256: "99".repeat(32) },
   of_another_kind: withoutTimestamp,
@@ -58,6 +59,11 @@ const documents: Record<OnRecord, typeof document | null> = {
   of_no_head: { ...withoutTimestamp, inFirstHead: false },
   of_its_certificate: withoutTimestamp,
 };
+const recorded = (known: typeof document | null, beginsAsNamed = true) =>
+  known && { document: known, chainIntact: known.chainIntact, beginsAsNamed };
+/** Nothing at all, or that the document whose file it should be has none like it. */
+const recordOf = (record: OnRecord) =>
+  record === "of_no_event" ? { document: null, chainIntact: true, beginsAsNamed: false } : recorded(documents[record]);
 /** The same file as it is on record: without a timestamp where its record says that it has one. */
 const fileOf = (fileKind: FileKind, record: OnRecord) =>
   record === "of_another_level"
@@ -79,7 +85,7 @@ describe("the verdict on a file", () => {
       expect(
         verdictOf({
           found: named(fileOf(fileKind, record), name),
-          document: documents[record],
+          record: recordOf(record),
           knowsAuthorities: true,
         }),
       ).toBe(verdictTable[fileKind][lacksSeal ? "of_another_certificate" : record]);
@@ -99,11 +105,13 @@ describe("the verdict on a file", () => {
 });
 
 test("a seal that says what it is over needs no head", () =>
-  expect(verdictOf({ found: files.sealed, document: documents.of_no_head, knowsAuthorities: true })).toBe("valid"));
+  expect(verdictOf({ found: files.sealed, record: recorded(documents.of_no_head), knowsAuthorities: true })).toBe(
+    "valid",
+  ));
 
 describe("a file that is on record", () => {
   const verdict = (file: ReturnType<typeof found>, knowsAuthorities = true, level = "B-B") =>
-    verdictOf({ found: file, document: { ...document, level }, knowsAuthorities });
+    verdictOf({ found: file, record: recorded({ ...document, level }), knowsAuthorities });
 
   test("is valid too where a signature that it carried before does not hold", () =>
     expect(verdict(found([{ ...another, intact: false }, seal], "nothing"))).toBe("valid"));
@@ -129,7 +137,7 @@ describe("a file that is on record", () => {
     expect(verdict(files.sealed_with_data_by_others, true)).toBe("data_by_others");
   });
   test("can't be read at all", () =>
-    expect(verdictOf({ found: null, document, knowsAuthorities: true })).toBe("unreadable"));
+    expect(verdictOf({ found: null, record: recorded(document), knowsAuthorities: true })).toBe("unreadable"));
 });
 
 describe("a file that is not on record", () => {
@@ -165,6 +173,18 @@ describe("a file that is not on record", () => {
     ["with data of others after its seal", sealed, "validation_data_by_others", "data_by_others"],
   ])("%s", (_name, signatures, afterSeal, verdict) => {
     for (const knowsAuthorities of [true, false])
-      expect(verdictOf({ found: found(signatures, afterSeal), document: null, knowsAuthorities })).toBe(verdict);
+      expect(verdictOf({ found: found(signatures, afterSeal), record: null, knowsAuthorities })).toBe(verdict);
+  });
+
+  test.each([true, false])("and whose document's events do not hold (%s), is told", (beginsAsNamed) => {
+    const record = { document: null, chainIntact: false, beginsAsNamed };
+    expect(verdictOf({ found: files.sealed, record, knowsAuthorities: true })).toBe("evidence_broken");
+  });
+
+  test("but begins with one that is, is by the data that came after", () => {
+    const record = { document: null, chainIntact: true, beginsAsNamed: true };
+    expect(verdictOf({ found: files.sealed_with_data_by_others, record, knowsAuthorities: true })).toBe(
+      "data_by_others",
+    );
   });
 });

@@ -1,6 +1,12 @@
+import { hash } from "node:crypto";
+import { recordSealed, requestDocument, sign } from "@rubrica/domain";
+import type { EventStore, RecordedEvent } from "@rubrica/event-store";
+import { sample } from "@rubrica/events";
 import type { Verification, VerifiedSignature } from "@rubrica/pdf";
 import { systemClock } from "@rubrica/runtime";
-import { expect, test } from "vitest";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { signing } from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
 import { createVerifier } from "../src/verifier.ts";
 import { another, seal, timestamp } from "./given.ts";
 
@@ -58,4 +64,67 @@ test.each<[string, VerifiedSignature[], boolean?]>([
   ["there are none", []],
 ])("none is where %s", async (_where, signatures, untouched) => {
   expect(await shownOf(signatures, untouched)).toBeNull();
+});
+
+describe("a file whose seal names its document", () => {
+  const documentId = documentIds.first;
+  const file = Buffer.from("the sealed file");
+
+  /** The verdict on a file that the document's seal is over, by events as they are, or as somebody made them. */
+  const verdictBy = async (
+    shown: Buffer,
+    { led = false, tampered }: { led?: boolean; tampered?: (event: RecordedEvent) => RecordedEvent | undefined } = {},
+  ) => {
+    await using world = openWorld();
+    const { documents } = world.handlers;
+    await documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
+    await documents.handle(documentId, sign, signing(signerOfDocument(documentId)), contextOf("sign"));
+    const certificateSha256 = seal.certificate?.sha256 ?? "";
+    const sealed = { file: { ...sample.pdf, size: file.length, sha256: hash("sha256", file) }, certificateSha256 };
+    const reached = { level: "B-B" as const, shortfall: null, toComplete: false, provenUntil: null };
+    const command = { ...sealed, ...reached, ownAuthority: true, timestamp: null, sendCopies: false };
+    await documents.handle(documentId, recordSealed, command, contextOf("seal"));
+    const signatures = [{ ...seal, named: { kind: "document" as const, id: documentId } }];
+    const found: Verification = { readable: true, untouched: true, afterSeal: "nothing", signatures };
+    const { store } = world.journal;
+    const readStream: EventStore["readStream"] = async function* (...asked) {
+      for await (const event of store.readStream(...asked)) {
+        const read = tampered ? tampered(event) : event;
+        if (read) yield read;
+      }
+    };
+    const verifier = createVerifier({
+      pdf: { verify: async () => found, asSigned: async () => null },
+      clock: systemClock,
+      authority: null,
+      roots: [],
+      timestampRoots: [],
+      issuers: [],
+      events: { readStream, lastPosition: () => store.lastPosition() },
+      readModels: { get: async () => (led ? { document: { documentId }, position: "" } : undefined) as never },
+      freshness: { waitFor: async () => true } as never,
+      known: { end: async () => undefined, first: { end: async () => undefined } as never },
+    });
+    return (await verifier.verify(shown, "somebody")).verdict;
+  };
+
+  test.each([true, false])("is authentic by its events, whether the read model knows it (%s) or not", async (led) =>
+    expect(await verdictBy(file, { led })).toBe("valid"),
+  );
+
+  test.each([true, false])("is not vouched for where its events name another file (%s)", async (led) => {
+    const tampered = (event: RecordedEvent): RecordedEvent =>
+      event.type === "DocumentSealed"
+        ? { ...event, data: { ...event.data, data: { ...(event.data.data as object), file: sample.pdf } } }
+        : event;
+    expect(await verdictBy(file, { led, tampered })).toBe("evidence_broken");
+  });
+
+  test("is not where the event that names it is gone", async () =>
+    expect(await verdictBy(file, { tampered: (event) => (event.type === "DocumentSealed" ? undefined : event) })).toBe(
+      "record_missing",
+    ));
+
+  test("is not where it is cut off before what was sealed later", async () =>
+    expect(await verdictBy(file.subarray(0, -1))).toBe("record_missing"));
 });

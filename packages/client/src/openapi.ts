@@ -7090,10 +7090,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `valid`: the very file that this service sealed, by the certificate that its intact events name. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by this service and not changed since, but its certificate had expired or was revoked at the time that is proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that events name, without the seal or the timestamps that they name, or whose seal says that it is over something else. `record_unproven`: the very file that events name, with a seal of an earlier release, which does not say what it is over, where the event is not in the first signed head of the log. `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
+                         * @description `valid`: the very file that this service sealed, by the certificate that its intact events name. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by this service and not changed since, but its certificate had expired or was revoked at the time that is proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that events name, without the seal or the timestamps that they name, or whose seal says that it is over something else. `record_unproven`: the very file that events name, with a seal of an earlier release, which does not say what it is over, where the event is not in the first signed head of the log. `record_missing`: sealed by this service as a document and not changed since, but that document's events name no such file: it was cut off before what was sealed later, or the record has lost something. `evidence_broken`: the events that name the file, or those of the document that its seal names, were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
                          * @enum {string}
                          */
-                        verdict: "valid" | "unrecorded" | "data_by_others" | "certificate_invalid" | "record_contradicted" | "record_unproven" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
+                        verdict: "valid" | "unrecorded" | "data_by_others" | "certificate_invalid" | "record_contradicted" | "record_unproven" | "record_missing" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
                         readable: boolean;
                         /** @description Why it can't be read; null when it can. */
                         reason: string | null;
@@ -7169,7 +7169,7 @@ export interface operations {
                              */
                             changes_after: "none" | "signing" | "other";
                         }[];
-                        /** @description Null: no signed document of this service is this very file. */
+                        /** @description Null: no events of a signed document name this very file. */
                         document: {
                             id_seguimiento: string;
                             /** @description ISO 8601, UTC. */

@@ -37,10 +37,15 @@ const verdicts = {
     "Nada firmado prueba de qué documento es",
     "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está en el primer resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
   ],
+  record_missing: [
+    "warn",
+    "Sellado por este servicio, pero el registro no tiene este archivo",
+    "El sello es de este servicio y nombra un documento, pero el registro de ese documento no tiene este archivo: puede faltarle lo que se selló después, como otras firmas, o al registro le falta algo. No lo acepte sin consultar a quien se lo envió; pida el archivo completo.",
+  ],
   evidence_broken: [
     "bad",
     "El registro de este documento fue alterado",
-    "El archivo es el que este servicio selló, pero el registro de lo que pasó con él ya no está íntegro. No lo acepte sin consultar a quien se lo envió.",
+    "El registro del documento al que pertenece, o que lo nombra, ya no está íntegro y no prueba nada de él. Abajo está lo que dice el archivo mismo. No lo acepte sin consultar a quien se lo envió.",
   ],
   changed: [
     "bad",

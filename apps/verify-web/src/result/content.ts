@@ -35,7 +35,7 @@ export const resultContent = (report: Report, circumstances: Circumstances): Con
       opening(report, circumstances.publicUrl),
       banner(report, simulated),
       ...fileSection(report),
-      ...recordSection(document, simulated),
+      ...recordSection(report, simulated),
       ...signaturesSection(report),
       ...scopeSection(circumstances),
     ],
@@ -84,9 +84,10 @@ const fileSection = ({ sha256, fileBytes, checkedAt, signatures }: Report): Bloc
   },
 ];
 
-const recordSection = (document: KnownDocument | null, simulated: readonly string[]): Block[] => {
+const recordSection = ({ document, verdict }: Report, simulated: readonly string[]): Block[] => {
   const section: Block = { kind: "section", title: words.record };
-  if (!document) return [section, { kind: "paragraph", text: words.notOnRecord }];
+  const without = verdict === "evidence_broken" ? words.recordBroken : words.notOnRecord;
+  if (!document) return [section, { kind: "paragraph", text: without }];
   const { documentId, sealedAt, level, chainIntact, ownAuthority } = document;
   return [
     section,

@@ -40,11 +40,17 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
     sentence:
       "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está en el primer resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
   },
+  record_missing: {
+    tone: "muted",
+    title: "Sellado por este servicio, pero el registro no tiene este archivo",
+    sentence:
+      "El sello es de este servicio y nombra un documento, pero el registro de ese documento no tiene este archivo: puede faltarle lo que se selló después, como otras firmas, o al registro le falta algo. No lo acepte sin consultar a quien se lo envió; pida el archivo completo.",
+  },
   evidence_broken: {
     tone: "bad",
     title: "El registro de este documento fue alterado",
     sentence:
-      "El archivo es el que este servicio selló, pero el registro de lo que pasó con él ya no está íntegro. No lo acepte sin consultar a quien se lo envió.",
+      "El registro del documento al que pertenece, o que lo nombra, ya no está íntegro y no prueba nada de él. Abajo está lo que dice el archivo mismo. No lo acepte sin consultar a quien se lo envió.",
   },
   changed: {
     tone: "bad",
@@ -114,6 +120,8 @@ export const spanish = {
     `Se muestran las últimas ${shown} de ${of} firmas; las demás están en el resultado en JSON.`,
   record: "Registro del servicio",
   notOnRecord: "Ningún documento de los que este servicio selló es este archivo.",
+  recordBroken:
+    "El registro del documento al que pertenece este archivo fue alterado o está incompleto: no prueba nada.",
   documentId: "Documento",
   sealedAt: "Sellado el",
   level: "Nivel de la firma",

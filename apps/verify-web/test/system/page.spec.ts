@@ -79,6 +79,11 @@ describe.skipIf(browserMissing !== null)("the page", () => {
       { ...valid, verdict: "evidence_broken", document: { ...document, chainIntact: false } },
     ],
     [
+      "record-missing",
+      "Sellado por este servicio, pero el registro no tiene este archivo",
+      { ...unknown, verdict: "record_missing" },
+    ],
+    [
       "changed",
       "El archivo fue modificado",
       {
@@ -173,7 +178,21 @@ describe.skipIf(browserMissing !== null)("the page", () => {
   const stamped = (trusted: boolean) => ({ ...claimed, proof: { ...proof, at: year(2022), trusted } });
   const asClaimed = "Fecha que declara la firma (sin comprobar): 2021";
   const dated: [string, string, Report][] = [
-    ["the record", "Fecha: 2026", { ...valid, signatures: [stamped(false)] }],
+    [
+      "the record",
+      "Fecha: 2026",
+      {
+        ...valid,
+        signatures: [
+          { ...claimed, proof: { ...proof, by: "record", at: Date.parse(document.sealedAt), authority: null } },
+        ],
+      },
+    ],
+    [
+      "the signature alone, where the file contradicts the record",
+      asClaimed,
+      { ...valid, verdict: "record_contradicted", signatures: [claimed] },
+    ],
     ["a trusted timestamp", "Fecha: 2022", { ...unknown, verdict: "unrecorded", signatures: [stamped(true)] }],
     [
       "the signature alone, where nobody trusts the timestamp",
