@@ -189,10 +189,10 @@ const signatureItem = (signature, index, size, signed) =>
     ...(signed?.signature === index ? [pictureOf(signed)] : []),
   );
 
-/** The proven date; where none is, the one that the signature claims, named as that. A record that was altered proves none. */
-const dateOf = ({ document: known }, last) => {
-  const recorded = known?.chain_intact ? known.sealed_at : null;
-  const proven = recorded ?? (last?.time?.trusted ? last.time.at : null);
+/** The proven date; where none is, the one that the signature claims, named as that. */
+const dateOf = (last) => {
+  // A record that the file contradicts, or that was altered, proves none: then it is not given as the signature's time.
+  const proven = last?.time?.trusted ? last.time.at : null;
   return proven ? ["Fecha", timeOf(proven)] : ["Fecha que declara la firma (sin comprobar)", timeOf(last?.claimed_at)];
 };
 
@@ -218,7 +218,7 @@ const summaryOf = (report) => {
       last?.of_this_service ? "Sellado por" : "Nombre que lleva el certificado (sin comprobar)",
       last ? nameOf(last.signed_by) : null,
     ],
-    dateOf(report, last),
+    dateOf(last),
     ["Quién da fe de la fecha", last ? witnessOf(last) : null],
     ["Certificado", last ? certificateOf(last) : null],
     ["Documento", known?.id_seguimiento],
