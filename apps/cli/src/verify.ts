@@ -3,6 +3,7 @@ import {
   type CertificateStatus,
   certificatesInPem,
   createPdfEngine,
+  type SignedKind,
   type Verification,
   type VerifiedSignature,
 } from "@rubrica/pdf";
@@ -30,6 +31,9 @@ const UNKNOWN = [
 /** Said of validation data in the service's own form whose authorities are under none of the given roots. */
 const BY_OTHERS =
   "After the last seal came validation data of authorities that are not under the given roots: what it says was not checked.";
+
+const CUT_OFF =
+  "The last seal is over a part of a document, and says that others follow it: what was sealed later was cut off.";
 
 const SIGNED_BY_OTHERS =
   "Somebody who is not under the given roots signed after the last one who is: pages may look otherwise since.";
@@ -80,6 +84,18 @@ const witness = ({ proof, claimedAt }: VerifiedSignature): string => {
   return `${time(proof.at)}, ${line(proof.authority ?? "")} (${trust})`;
 };
 
+const overWhat: Record<SignedKind, string> = {
+  document: "the signed document",
+  part: "a part, which further seals follow, of the document",
+  report: "the legal report of the document",
+  verification: "the result of checking the file",
+  head: "a head of the event log",
+};
+
+/** What a signature says that it is over; of others than the service it says nothing. */
+const statedOf = ({ named }: VerifiedSignature): string =>
+  named === null ? "nothing" : `${overWhat[named.kind]} ${line(named.id)}`;
+
 const described = (signature: VerifiedSignature, index: number, size: number): string => {
   const { kind, intact, fault, certificate, trusted, certificateStatus, coveredBytes } = signature;
   const facts: [string, string][] = [
@@ -87,6 +103,7 @@ const described = (signature: VerifiedSignature, index: number, size: number): s
     ["signed by", line(certificate?.subject ?? "nobody that can be told")],
     ["issued by", line(certificate?.issuer ?? "")],
     ["under the given roots", trusted ? "yes" : "no"],
+    ...(trusted ? [["says that it is over", statedOf(signature)] as [string, string]] : []),
     ["time by", witness(signature)],
     [
       "certificate",
@@ -115,6 +132,7 @@ const faultOf = ({ readable, afterSeal, signatures }: Verification): string | nu
   if (!own.some(({ trusted }) => trusted)) return "No signature is under the given roots.";
   // Whoever signs later can draw over what was signed before.
   if (own.at(-1)?.trusted !== true) return SIGNED_BY_OTHERS;
+  if (own.at(-1)?.named?.kind === "part") return CUT_OFF;
   if (afterSeal === "other") return "After the last seal came something that the service does not write.";
   return own.some((each) => each.trusted && isWorthless(each))
     ? "A certificate had expired or was revoked, and nothing proves that it signed before."

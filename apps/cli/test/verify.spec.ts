@@ -5,7 +5,7 @@ import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type Sign
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemRuntime } from "@rubrica/runtime";
 import { samplePdf, temporaryFolder } from "@rubrica/test-kit";
-import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { PDFName } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -70,6 +70,32 @@ describe("rubrica verify", () => {
       "Every signature holds.",
     ])
       expect(text).toContain(part);
+  });
+
+  test("says what a seal is over, and that a document was cut off after one of several", async () => {
+    const id = "019aa5c0-0000-7000-8000-0000000000d1";
+    const sealing = { identity, sealedAt: runtime.clock.now() };
+    for (const [kind, said] of [
+      ["report", `the legal report of the document ${id}`],
+      ["document", `the signed document ${id}`],
+    ] as const) {
+      writeFileSync(path("named.pdf"), (await engine.seal(pdf(), { ...sealing, named: { kind, id } })).bytes);
+      const { text, error } = await rubrica(path("named.pdf"), "--roots", path("roots.pem"));
+      expect(error).toBeNull();
+      expect(text).toMatch(new RegExp(`says that it is over +${said}`));
+    }
+    const stamps = [1, 2].map((number) => stampOf({ placement: { pages: "last", x: 150 * number, y: 700 } }));
+    const named = { kind: "document", id } as const;
+    const { bytes } = await engine.stampAndSeal(readFileSync(path("sealed.pdf")), stamps, { ...sealing, named });
+    const [, first] = (await engine.verify(bytes, identity.issuers)).signatures;
+    for (const [length, fault] of [
+      [bytes.length, null],
+      [first?.coveredBytes, "what was sealed later was cut off"],
+    ] as const) {
+      writeFileSync(path("cut.pdf"), bytes.subarray(0, length));
+      const { error } = await rubrica(path("cut.pdf"), "--roots", path("roots.pem"));
+      expect(error).toEqual(fault && expect.objectContaining({ message: expect.stringContaining(fault) }));
+    }
   });
 
   test.each([

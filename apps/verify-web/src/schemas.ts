@@ -21,8 +21,8 @@ const Signature = z.object({
     .object({ kind: z.enum(signedKinds), id: z.string() })
     .nullable()
     .describe(
-      "What a seal of this service says that it is over: a signed `document` or the `report` of one, by its " +
-        "`id_seguimiento`; a `verification`, by the SHA-256 of the file that was checked; a `head` of the log. Null: it " +
+      "What a seal of this service says that it is over: a signed `document`, a `part` of one that further seals follow, or the `report` of " +
+        "one, by its `id_seguimiento`; a `verification`, by the SHA-256 of the file that was checked; a `head` of the log. Null: it " +
         "does not say, as seals of earlier releases, or it is no seal of this service.",
     ),
   signed_by: z.string().nullable().describe("The certificate's subject."),

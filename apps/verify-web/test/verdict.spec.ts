@@ -38,6 +38,7 @@ const files: Record<FileKind, ReturnType<typeof found>> = {
 /** The same, sealed as another document, or as what is none. */
 const otherwise = [
   { kind: "document", id: "019aa5c0-0000-7000-8000-0000000000d2" },
+  { kind: "part", id: document.documentId },
   { kind: "report", id: document.documentId },
   { kind: "verification", id: "ab".repeat(32) },
   { kind: "head", id: "ab".repeat(32) },

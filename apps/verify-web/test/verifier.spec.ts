@@ -73,7 +73,15 @@ describe("a file whose seal names its document", () => {
   /** The verdict on a file that the document's seal is over, by events as they are, or as somebody made them. */
   const verdictBy = async (
     shown: Buffer,
-    { led = false, tampered }: { led?: boolean; tampered?: (event: RecordedEvent) => RecordedEvent | undefined } = {},
+    {
+      led = false,
+      kind = "document" as const,
+      tampered,
+    }: {
+      led?: boolean;
+      kind?: "document" | "part";
+      tampered?: (event: RecordedEvent) => RecordedEvent | undefined;
+    } = {},
   ) => {
     await using world = openWorld();
     const { documents } = world.handlers;
@@ -84,7 +92,7 @@ describe("a file whose seal names its document", () => {
     const reached = { level: "B-B" as const, shortfall: null, toComplete: false, provenUntil: null };
     const command = { ...sealed, ...reached, ownAuthority: true, timestamp: null, sendCopies: false };
     await documents.handle(documentId, recordSealed, command, contextOf("seal"));
-    const signatures = [{ ...seal, named: { kind: "document" as const, id: documentId } }];
+    const signatures = [{ ...seal, named: { kind, id: documentId } }];
     const found: Verification = { readable: true, untouched: true, afterSeal: "nothing", signatures };
     const { store } = world.journal;
     const readStream: EventStore["readStream"] = async function* (...asked) {
@@ -125,6 +133,11 @@ describe("a file whose seal names its document", () => {
       "record_missing",
     ));
 
-  test("is not where it is cut off before what was sealed later", async () =>
-    expect(await verdictBy(file.subarray(0, -1))).toBe("record_missing"));
+  test("is not where it is cut off before what was sealed later", async () => {
+    for (const kind of ["document", "part"] as const)
+      expect(await verdictBy(file.subarray(0, -1), { kind })).toBe("record_missing");
+  });
+
+  test("is not where its events name it, and its seal says that others follow", async () =>
+    expect(await verdictBy(file, { kind: "part" })).toBe("record_contradicted"));
 });

@@ -7112,10 +7112,10 @@ export interface operations {
                             fault: string | null;
                             /** @description Its certificate chains to this service's. */
                             of_this_service: boolean;
-                            /** @description What a seal of this service says that it is over: a signed `document` or the `report` of one, by its `id_seguimiento`; a `verification`, by the SHA-256 of the file that was checked; a `head` of the log. Null: it does not say, as seals of earlier releases, or it is no seal of this service. */
+                            /** @description What a seal of this service says that it is over: a signed `document`, a `part` of one that further seals follow, or the `report` of one, by its `id_seguimiento`; a `verification`, by the SHA-256 of the file that was checked; a `head` of the log. Null: it does not say, as seals of earlier releases, or it is no seal of this service. */
                             sealed_as: {
                                 /** @enum {string} */
-                                kind: "document" | "report" | "verification" | "head";
+                                kind: "document" | "part" | "report" | "verification" | "head";
                                 id: string;
                             } | null;
                             /** @description The certificate's subject. */

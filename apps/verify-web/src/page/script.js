@@ -154,6 +154,7 @@ const kindOf = ({ kind, of_this_service: ours }) => {
 
 const sealedKinds = {
   document: "Documento firmado",
+  part: "Parte del documento firmado, al que siguen otros sellos",
   report: "Informe legal del documento",
   verification: "Resultado de la verificación del archivo",
   head: "Cabeza del registro de eventos",

@@ -78,6 +78,7 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
 
 const sealedKinds: Readonly<Record<SignedKind, string>> = {
   document: "Documento firmado",
+  part: "Parte del documento firmado, al que siguen otros sellos",
   report: "Informe legal del documento",
   verification: "Resultado de la verificación del archivo",
   head: "Cabeza del registro de eventos",

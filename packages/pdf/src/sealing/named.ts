@@ -1,17 +1,24 @@
 import { childrenOf, type Element, NotDer, objectIdentifier, sequence, tag, text } from "../asn1/der.ts";
 import { oid } from "../asn1/oids.ts";
 
-/** What this service signs, all with one certificate: so that none passes for another, each signature says which it is. */
-export const signedKinds = ["document", "report", "verification", "head"] as const;
+/**
+ * What this service signs, all with one certificate: so that none passes for another, each signature says which it is. Of
+ * several seals of a document, those that others follow are over a part: cut off after one of them, it is not the document.
+ */
+export const signedKinds = ["document", "part", "report", "verification", "head"] as const;
 export type SignedKind = (typeof signedKinds)[number];
 
-/** What a signature is over: of which kind it is, and its id (the document's; of a head, its root). */
+/** What a signature is over: of which kind it is, and its id (the document's, also of a part; of a head, its root). */
 export interface Named {
   kind: SignedKind;
   id: string;
 }
 
 const MAX_ID_LENGTH = 200;
+
+/** What a seal says where another one of the same document follows it. */
+export const partOf = (named: Named | undefined): Named | undefined =>
+  named?.kind === "document" ? { kind: "part", id: named.id } : named;
 
 /** The values of the signed attribute: `SEQUENCE { kind UTF8String, id UTF8String }`. */
 export const namedValue = ({ kind, id }: Named): Buffer => sequence(text(kind), text(id));

@@ -6,6 +6,7 @@ import { Authorities, saidBy, type Token } from "./authorities.ts";
 import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
 import { TOKEN_BYTES, unprovenAs, withDocumentTimestamp, withReserved } from "./document-timestamp.ts";
 import { fill } from "./fill.ts";
+import { partOf } from "./named.ts";
 import type { SealingRunner } from "./tasks.ts";
 import { TimestampFailed } from "./timestamp.ts";
 import {
@@ -83,7 +84,8 @@ const sealOnce = async (
       contentsBytes,
       entries: { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: sealedAt, reason: reason ?? null },
     });
-    const parts: CmsParts = await signDigest(identity, prepared.digest, named);
+    const over = prepared.left.length > 0 ? partOf(named) : named;
+    const parts: CmsParts = await signDigest(identity, prepared.digest, over);
     const token = (await authorities?.timestamp(sha256(parts.signature))) ?? null;
     fill(prepared, encodeCms({ ...parts, timestampToken: token?.token ?? null }));
     return { bytes: prepared.bytes, left: prepared.left, token, unprovenIssuer: prepared.unprovenIssuer };

@@ -1,6 +1,6 @@
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
-import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotDer, readDer, sequence, text } from "../../src/asn1/der.ts";
 import {
@@ -40,6 +40,19 @@ test("one that says nothing, as those of earlier releases, holds as ever", async
   const { untouched, signatures } = found(await sealedAs());
   expect(untouched).toBe(true);
   expect(signatures).toMatchObject([{ intact: true, named: null }]);
+});
+
+test("of the several seals of a document that came signed, those that others follow are over a part of it", async () => {
+  const named = { kind: "document", id: "019aa5c0-0000-7000-8000-0000000000d1" } as const;
+  const stamps = [1, 2, 3].map((number) => stampOf({ placement: { pages: "last", x: 150 * number, y: 700 } }));
+  const sealing = { identity, sealedAt: systemClock.now(), named };
+  const { bytes } = await engine.stampAndSeal(await sealedAs(), stamps, sealing);
+  const { untouched, signatures } = found(bytes);
+  expect(untouched).toBe(true);
+  const part = { ...named, kind: "part" };
+  expect(signatures.map((one) => one.named)).toEqual([null, part, part, named]);
+  const cut = found(bytes.subarray(0, signatures[2]?.coveredBytes));
+  expect(cut.signatures.at(-1)).toMatchObject({ intact: true, trusted: true, named: part });
 });
 
 test("what it says can't be changed", async () => {
