@@ -129,7 +129,7 @@ const signatureVerdict = (
   const statement = statementBytes(statementOf(head));
   const cms = Buffer.from(head.signature, "base64");
   try {
-    const { trusted } = checkStatement(statement, { kind: "head", id: head.root }, cms, roots ?? []);
+    const { trusted } = checkStatement(statement, { kind: "head", id: head.root }, cms, roots ?? [], head);
     if (trusted) return { signer: "service" };
     return roots === null ? { signer: "unknown" } : { fault: "its certificate is not under the given roots" };
   } catch (error) {

@@ -182,6 +182,13 @@ describe("rubrica audit verify, against heads", () => {
     await expect(rubrica("audit", "verify")).rejects.toThrow("does not go on from the one before");
   });
 
+  test("finds a time or a certificate that a head's signature has not", async () => {
+    await write(["a"]);
+    expect(await rubrica("audit", "verify")).toContain("1 heads of the log hold");
+    rehash("heads-log", (data) => (data.timestampedAt = "2020-01-01T00:00:00.000Z"));
+    await expect(rubrica("audit", "verify")).rejects.toThrow("is not the one that is recorded with it");
+  });
+
   test("takes no head under another authority, and says where none is known", async () => {
     await write(["a"]);
     using other = temporaryFolder();

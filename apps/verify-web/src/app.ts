@@ -3,7 +3,7 @@ import { projectedChecks, projectedMeasurements } from "@rubrica/hosting/readine
 import type { Records } from "@rubrica/open-engines";
 import { type CertificateAuthority, createPdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { createRenderer } from "@rubrica/report/rendering";
-import { headRoutes } from "./heads.ts";
+import { headRoutes, signedUnder } from "./heads.ts";
 import { pkiRoutes } from "./pki.ts";
 import { createResults } from "./result/result.ts";
 import { createVerifier } from "./verifier.ts";
@@ -39,7 +39,7 @@ export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts):
     async routes(server) {
       await server.register(verifyWeb({ clock, verifier, results, documentBytes: config.limits.documentBytes }));
       await server.register(pkiRoutes({ authority }));
-      await server.register(headRoutes({ events, known: ofHeads }));
+      await server.register(headRoutes({ events, known: ofHeads, isSigned: signedUnder(roots) }));
     },
     checks: projectedChecks(host),
     measurements: projectedMeasurements(host),

@@ -10,18 +10,24 @@ import {
   type TreeHead,
 } from "@rubrica/events";
 import { badRequest, type HttpPlugin, TOO_MANY_REQUESTS_TEXT, UNREACHABLE_TEXT } from "@rubrica/http";
+import { checkStatement } from "@rubrica/pdf";
+import { yieldToOthers } from "@rubrica/runtime";
 import type { KnownLog } from "@rubrica/storage";
 import { z } from "zod";
 import { errorOf, FAILED_TEXT } from "./schemas.ts";
 
 /** Of the heads' stream, in one answer. */
 const MAX_EVENTS = 100;
+/** Heads whose signatures are checked in one iteration of the event loop: some milliseconds. */
+const CHECKED_AT_ONCE = 10;
 const STREAM = streamName("heads", HEADS_ID);
 
 export interface HeadRoutesDependencies {
   events: Pick<EventStore, "readStream" | "streamEnd">;
   /** The newest head as it is known beside the keys. */
   known: Pick<KnownLog, "head">;
+  /** Whether a head is signed by this service, and as its event says. */
+  isSigned: (head: CommittedHead) => boolean;
 }
 
 const PublishedHead = z.object({
@@ -76,7 +82,7 @@ const Query = z.object({
  * cut, or written anew.
  */
 export const headRoutes =
-  ({ events, known }: HeadRoutesDependencies): HttpPlugin =>
+  ({ events, known, isSigned }: HeadRoutesDependencies): HttpPlugin =>
   async (app) => {
     app.get(
       "/pki/heads",
@@ -102,11 +108,27 @@ export const headRoutes =
         const end = (await events.streamEnd(STREAM))?.revision ?? -1n;
         const upTo = Math.min(query.before ?? Number.POSITIVE_INFINITY, Number(end) + 1);
         const from = Math.max(0, upTo - MAX_EVENTS);
-        const heads = await headsIn(events, from, upTo);
+        const heads = await headsIn(events, isSigned, from, upTo);
         const isKnown = isUpTo(parseHead((await known.head()) ?? ""));
         return { heads: heads.filter(isKnown), next: from > 0 ? from : null };
       },
     );
+  };
+
+/**
+ * Whether heads are signed under one of the roots (DER), at the time and by the certificate that their events say. Whoever
+ * can write to the events alone can write others among them.
+ */
+export const signedUnder =
+  (roots: readonly Uint8Array[]): HeadRoutesDependencies["isSigned"] =>
+  (head) => {
+    const cms = Buffer.from(head.signature, "base64");
+    try {
+      const named = { kind: "head", id: head.root } as const;
+      return checkStatement(statementBytes(statementOf(head)), named, cms, roots, head).trusted;
+    } catch {
+      return false;
+    }
   };
 
 /**
@@ -119,17 +141,23 @@ const isUpTo =
     newest === undefined || size < newest.size || (size === newest.size && root === newest.root);
 
 /** The heads among the stream's events from one revision up to, and without, another; newest first. */
-const headsIn = async (events: HeadRoutesDependencies["events"], from: number, upTo: number) => {
+const headsIn = async (
+  events: HeadRoutesDependencies["events"],
+  isSigned: HeadRoutesDependencies["isSigned"],
+  from: number,
+  upTo: number,
+) => {
   const heads: z.infer<typeof Head>[] = [];
   for await (const event of events.readStream(STREAM, BigInt(from))) {
     if (event.revision >= BigInt(upTo)) break;
     const head = headOf(event);
-    if (head) heads.unshift(bodyOf(Number(event.revision), head));
+    if (head && isSigned(head)) heads.unshift(bodyOf(Number(event.revision), head));
+    if (heads.length % CHECKED_AT_ONCE === 0) await yieldToOthers();
   }
   return heads;
 };
 
-/** What can't be read is left out: `rubrica audit verify` tells of it. */
+/** What can't be read is left out, as what is not signed is: `rubrica audit verify` tells of both. */
 const headOf = ({ type, data, metadata }: RecordedEvent): CommittedHead | undefined => {
   if (type !== "HeadsCommitted") return undefined;
   try {

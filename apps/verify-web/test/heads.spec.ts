@@ -1,8 +1,10 @@
-import { HeadsCommitted, statementBytes, statementOf } from "@rubrica/events";
+import { type CommittedHead, HeadsCommitted, statementBytes, statementOf } from "@rubrica/events";
 import { createHttpServer, createLogger } from "@rubrica/http";
+import { loadOrCreateSigningIdentity, signStatement } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
+import { temporaryFolder } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
-import { type HeadRoutesDependencies, headRoutes } from "../src/heads.ts";
+import { type HeadRoutesDependencies, headRoutes, signedUnder } from "../src/heads.ts";
 
 const runtime = systemRuntime();
 const { data } = HeadsCommitted.example;
@@ -10,7 +12,12 @@ const { data } = HeadsCommitted.example;
 type Stored = { type: string; data: object };
 
 /** `GET /pki/heads` of a log whose heads' stream holds these events. */
-const headsOf = async (stored: readonly Stored[], query = "", newest?: string) => {
+const headsOf = async (
+  stored: readonly Stored[],
+  query = "",
+  newest?: string,
+  isSigned = (_: CommittedHead) => true,
+) => {
   const events = {
     streamEnd: async () => (stored.length === 0 ? undefined : { revision: BigInt(stored.length - 1) }),
     async *readStream(_stream: string, from = 0n) {
@@ -25,7 +32,7 @@ const headsOf = async (stored: readonly Stored[], query = "", newest?: string) =
   } as unknown as HeadRoutesDependencies["events"];
   const logger = createLogger({ clock: runtime.clock, level: "silent" });
   const server = createHttpServer({ runtime, logger });
-  await server.register(headRoutes({ events, known: { head: async () => newest } }));
+  await server.register(headRoutes({ events, known: { head: async () => newest }, isSigned }));
   const answer = await server.inject({ url: `/pki/heads${query}` });
   await server.close();
   return { status: answer.statusCode, body: answer.json() };
@@ -83,4 +90,32 @@ test("of very many the newest are given, and where the others are", async () => 
 test("one that can't be read keeps none of the others back", async () => {
   const { body } = await headsOf([head(3), { type: "HeadsCommitted", data: { size: "damaged" } }]);
   expect(body.heads).toHaveLength(1);
+});
+
+test("those alone are published that this service signed, as their events say it", async () => {
+  using folder = temporaryFolder();
+  const load = (path: string) => loadOrCreateSigningIdentity(path, "http://localhost", runtime.clock, runtime.random);
+  const [own, stranger] = [await load(folder.path), await load(`${folder.path}/other`)];
+  const signed = async (size: number, identity = own): Promise<Stored & { data: CommittedHead }> => {
+    const head = { ...data, size };
+    const named = { kind: "head", id: head.root } as const;
+    const { cms } = await signStatement(runtime, statementBytes(statementOf(head)), named, { identity });
+    const signature = Buffer.from(cms).toString("base64");
+    return { type: "HeadsCommitted", data: { ...head, signature, certificateSha256: identity.certificateSha256 } };
+  };
+  const changed = async (size: number, change: Partial<CommittedHead>): Promise<Stored> => {
+    const { type, data: head } = await signed(size);
+    return { type, data: { ...head, ...change } };
+  };
+  const stored = [
+    await signed(1),
+    await signed(2, stranger),
+    await changed(3, { root: "ab".repeat(32) }),
+    await changed(4, { timestampedAt: "2020-01-01T00:00:00.000Z" }),
+    await changed(5, { certificateSha256: stranger.certificateSha256 }),
+    head(6),
+    await signed(7),
+  ];
+  const { body } = await headsOf(stored, "", undefined, signedUnder([...own.issuers]));
+  expect(body.heads.map(({ size }: { size: number }) => size)).toEqual([7, 1]);
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isoTime } from "@rubrica/runtime";
 import { chainOf, isTrusted } from "../asn1/chain.ts";
 import { oid } from "../asn1/oids.ts";
 import { attribute, InvalidSignature, readSignedData, verifySignedData } from "../asn1/signed-data.ts";
@@ -51,16 +52,26 @@ export interface CheckedStatement {
   timestampedAt: number | null;
 }
 
+/** What is said of a signature where it is kept, and is not signed with it. */
+export interface SaidOfSignature {
+  /** Of the certificate that signed, in lower-case hex. */
+  certificateSha256: string;
+  /** ISO 8601, UTC; null without a timestamp. */
+  timestampedAt: string | null;
+}
+
 /**
  * Checks a detached CMS over a statement that has to be of that name.
  * @param roots certificates (DER)
- * @throws {InvalidSignature} when it does not hold, or is over something else.
+ * @param said what is said of it, where that is to be true
+ * @throws {InvalidSignature} when it does not hold, is over something else, or is not as is said.
  */
 export const checkStatement = (
   statement: Uint8Array,
   named: Named,
   cms: Uint8Array,
   roots: readonly Uint8Array[],
+  said?: SaidOfSignature,
 ): CheckedStatement => {
   const signedData = strictly(cms);
   verifySignedData(signedData, (algorithm) => createHash(algorithm).update(statement).digest());
@@ -69,8 +80,14 @@ export const checkStatement = (
   if (found?.kind !== named.kind || found.id !== named.id) throw new InvalidSignature("it names something else");
   const token = attribute(signedData.unsigned, oid.signatureTimeStamp)?.encoded;
   const timestampedAt = token === undefined ? null : readTimestamp(token, sha256(signedData.signature)).at;
+  const certificateSha256 = sha256(signedData.signer).toString("hex");
+  const isAsSaid =
+    said === undefined ||
+    (said.certificateSha256 === certificateSha256 &&
+      said.timestampedAt === (timestampedAt === null ? null : isoTime(timestampedAt)));
+  if (!isAsSaid) throw new InvalidSignature("its certificate or its timestamp is not the one that is recorded with it");
   return {
-    certificateSha256: sha256(signedData.signer).toString("hex"),
+    certificateSha256,
     trusted: isTrusted(chainOf(signedData.signer, signedData.certificates), roots),
     timestampedAt,
   };

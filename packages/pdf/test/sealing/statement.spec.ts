@@ -51,3 +51,11 @@ test("where no authority gives a timestamp there is none", async () => {
   expect(signed.timestampedAt).toBeNull();
   expect(checkStatement(statement, named, signed.cms, roots)).toMatchObject({ timestampedAt: null });
 });
+
+test("what is said of a signature beside it has to be so, where that is asked", async () => {
+  const { cms } = await signStatement(tools, statement, named, { identity });
+  const said = { certificateSha256: identity.certificateSha256, timestampedAt: null };
+  expect(checkStatement(statement, named, cms, roots, said)).toMatchObject({ trusted: true });
+  for (const otherwise of [{ timestampedAt: "2020-01-01T00:00:00.000Z" }, { certificateSha256: "ab".repeat(32) }])
+    expect(() => checkStatement(statement, named, cms, roots, { ...said, ...otherwise })).toThrow("is not the one");
+});
