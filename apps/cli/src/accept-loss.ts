@@ -1,7 +1,18 @@
 import { holdsEnd } from "@rubrica/commands";
 import { acceptLoss } from "@rubrica/domain";
-import { HEADS_ID, headText, NOBODYS_ACCOUNT, parseHead } from "@rubrica/events";
+import {
+  appendLeaf,
+  HEADS_ID,
+  HeadsCommitted,
+  headText,
+  MerkleTree,
+  NOBODYS_ACCOUNT,
+  parseHead,
+  parseStreamName,
+  type TreeHead,
+} from "@rubrica/events";
 import type { Command } from "commander";
+import { HEADS_STREAM } from "./audit-heads.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
 
 const MAX_PRINTED = 20;
@@ -13,6 +24,20 @@ const cutStreams = async ({ events, keys }: Session): Promise<string[]> => {
   return cut;
 };
 
+/** Whether the log has the head, and holds all that it is over: streams of any kind. */
+const holdsHead = async ({ events }: Session, head: TreeHead): Promise<boolean> => {
+  let isThere = false;
+  for await (const { type, data } of events.readStream(HEADS_STREAM)) {
+    const one = type === "HeadsCommitted" ? HeadsCommitted.data.safeParse(data.data) : undefined;
+    isThere ||= one?.success === true && headText(one.data) === headText(head);
+  }
+  if (!isThere) return false;
+  const tree = new MerkleTree();
+  for await (const page of events.readHashes())
+    for (const leaf of page) if (tree.size < head.size && parseStreamName(leaf.stream)) appendLeaf(tree, leaf);
+  return tree.size === head.size && tree.root() === head.root;
+};
+
 /** `audit accept-loss`. */
 export const acceptLossCommand = (audit: Command, surroundings: Surroundings): void => {
   audit
@@ -22,11 +47,12 @@ export const acceptLossCommand = (audit: Command, surroundings: Surroundings): v
       await withStoredSession(surroundings, async (session) => {
         const { handlers, keys, contextFor } = session;
         const known = await keys.log.head();
-        const { newest } = await handlers.heads.load(HEADS_ID);
+        const head = known === undefined ? undefined : parseHead(known);
         const cut = await cutStreams(session);
-        if (cut.length === 0 && (known === undefined || (newest && headText(newest) === known)))
+        // What was committed last may not be noted beside the keys yet: the log need not end with what is.
+        if (cut.length === 0 && (head === undefined || (await holdsHead(session, head))))
           return surroundings.print("Nothing is missing of what is known of the log: no loss was recorded.");
-        const loss = { head: (known && parseHead(known)) || null, streams: cut.length };
+        const loss = { head: head ?? null, streams: cut.length };
         await handlers.heads.handle(HEADS_ID, acceptLoss, loss, contextFor(NOBODYS_ACCOUNT));
         await keys.log.remove(cut);
         const shown = cut.slice(0, MAX_PRINTED).map((stream) => `\n  ${stream}`);

@@ -243,6 +243,30 @@ describe("what is known beside the keys", () => {
     expect(await rubrica("audit", "export")).not.toContain("LossAccepted");
   });
 
+  test("nor where the newest head was not noted beside the keys, as by a service that was killed", async () => {
+    await write(["a"]);
+    const database = new DatabaseSync(join(dataDir, "keys.sqlite"));
+    const noted = database.prepare("SELECT head FROM known_head").get()?.head;
+    database.close();
+    await write(["b"]);
+    const later = new DatabaseSync(join(dataDir, "keys.sqlite"));
+    later.prepare("UPDATE known_head SET head = ?").run(String(noted));
+    later.close();
+    expect(await rubrica("audit", "accept-loss")).toContain("Nothing is missing");
+    expect(await rubrica("audit", "export")).not.toContain("LossAccepted");
+  });
+
+  test("one of a stream that is not compared by itself is, and so is one of the head alone", async () => {
+    await write(["a", "b"]);
+    tamper(`DELETE FROM events WHERE ${OF("account-a")} AND revision = 1`);
+    expect(await rubrica("audit", "accept-loss")).toContain("Recorded: what the head 4:");
+    expect(await rubrica("audit", "accept-loss")).toContain("Nothing is missing");
+    await write(["c"]);
+    expect(await rubrica("audit", "accept-loss")).toContain("Nothing is missing");
+    tamper(`DELETE FROM events WHERE seq = (SELECT max(seq) FROM events WHERE ${OF("heads-log")})`);
+    expect(await rubrica("audit", "accept-loss")).toContain("Recorded: what the head ");
+  });
+
   test("a loss that was accepted does not make a kept head hold, and is named with it", async () => {
     await write(["a"]);
     const head = await kept();
