@@ -19,8 +19,7 @@ const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
  */
 const BUSY_TIMEOUT_MS = 50;
 
-/** All that there are, as SQLite tells them. */
-export const TRIGGERS: readonly string[] = [
+const TRIGGERS: readonly string[] = [
   "CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END",
   "CREATE TRIGGER events_are_final BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are never changed'); END",
 ];
@@ -48,6 +47,22 @@ const SCHEMA = `
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
+
+/** The statements that make a file of this version, as SQLite tells them of it. */
+export const ownStatements = (): ReadonlySet<string> => {
+  const db = new DatabaseSync(IN_MEMORY);
+  try {
+    db.exec(SCHEMA);
+    return new Set(
+      db
+        .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+        .all()
+        .map(({ sql }) => String(sql)),
+    );
+  } finally {
+    db.close();
+  }
+};
 
 /** The first column of a statement's first row, as a number. */
 const numberFrom = (db: DatabaseSync, sql: string): number => {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { TRIGGERS } from "./database.ts";
+import { ownStatements } from "./database.ts";
 
 const MAX_TOLD = 20;
 /** Rows that no read finds: their place is below 1, or their stream has no name. */
@@ -30,16 +30,25 @@ const rewritten = (db: DatabaseSync): string[] => {
   return told;
 };
 
-/** What would change what is written, or what reads give. */
-const ACTING = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name";
+/** What it is made of, but for what SQLite makes itself. */
+const MADE_OF = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
 
-const foreign = (db: DatabaseSync): string[] =>
-  db
-    .prepare(ACTING)
+/**
+ * What would change what is written, or what reads give: a trigger or a view, an index or a table that refuses events, or
+ * takes a name twice, so that who reads a stream finds less of it than who reads the log.
+ */
+const foreign = (db: DatabaseSync): string[] => {
+  const own = ownStatements();
+  return db
+    .prepare(MADE_OF)
     .all()
-    .filter(({ sql }) => !TRIGGERS.includes(String(sql)))
+    .filter(({ sql }) => !own.has(String(sql)))
     .slice(0, MAX_TOLD)
-    .map(({ type, name }) => `It has a ${type} that the service did not make: ${JSON.stringify(name)}.`);
+    .map(
+      ({ type, name }) =>
+        `It has ${type === "index" ? "an" : "a"} ${type} that the service did not make: ${JSON.stringify(name)}.`,
+    );
+};
 
 /** What is wrong with the file beside its events: indexes that lack rows, rows that some reads pass over, and what no read gives. */
 export const faultsOf = (db: DatabaseSync): string[] => {

@@ -90,6 +90,30 @@ test("an event that stands where nobody comes by who reads the log is in no stre
   folder.remove();
 });
 
+test("a table or an index that the service did not make is a fault of the store: streams could end twice", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "events.sqlite");
+  const store = openAt(path);
+  await store.append("account-a", "no_stream", someEvents(2));
+  await store.close();
+  const database = new DatabaseSync(path);
+  // Whoever reads the log finds one stream, and whoever reads the stream its first event alone.
+  database.exec(`DROP TRIGGER events_are_final; CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+    INSERT INTO names SELECT id, name FROM streams; INSERT INTO names SELECT 77, name FROM streams;
+    DROP TABLE streams; ALTER TABLE names RENAME TO streams; UPDATE events SET stream_id = 77 WHERE revision = 1;
+    CREATE UNIQUE INDEX refusing ON events (type) WHERE type = 'Third'; ANALYZE`);
+  database.close();
+  const tampered = openAt(path);
+  expect(await collect(tampered.readAll())).toHaveLength(2);
+  expect(await collect(tampered.readStream("account-a"))).toHaveLength(1);
+  expect(await tampered.faults?.()).toEqual([
+    'It has an index that the service did not make: "refusing".',
+    'It has a table that the service did not make: "streams".',
+  ]);
+  await tampered.close();
+  folder.remove();
+});
+
 test("a trigger that takes away what is written is a fault of the store", async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, "events.sqlite");
