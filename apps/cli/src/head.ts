@@ -35,7 +35,10 @@ export const headCommand = (audit: Command, surroundings: Surroundings): void =>
           if (clock.monotonicMs() > untilMs) break;
           await clock.wait(LOOK_MS);
         }
-        throw new AuditError("No service has committed it within a minute: it will be once one runs.");
+        throw new AuditError(
+          "No service has committed it within a minute: none runs, or the log does not hold what its newest head is over " +
+            "(`rubrica audit verify`, and the service's log, tell).",
+        );
       });
     });
 };
