@@ -119,8 +119,8 @@ const certificateOf = ({ certificate }) =>
   certificate && `${certificateStates[certificate.status]}, al ${timeOf(certificate.judged_at)}`;
 
 const sources = {
-  signature_timestamp: "sello de tiempo sobre la firma",
-  document_timestamp: "sello de tiempo sobre el documento",
+  signature_timestamp: "Sello de tiempo sobre la firma",
+  document_timestamp: "Sello de tiempo sobre el documento",
 };
 
 /** By whose word it is known since when a signature has been there. */
@@ -129,7 +129,9 @@ const witnessOf = ({ intact, time }) => {
   if (!time) return "Nadie: solo el firmante declara la fecha";
   if (time.proven_by === "record") return `El registro de este servicio, ${timeOf(time.at)}`;
   const trust = time.trusted ? "reconocida por este servicio" : "no reconocida por este servicio: no prueba la fecha";
-  return `${nameOf(time.authority)} (${trust}), ${sources[time.proven_by]}, ${timeOf(time.at)}`;
+  // Anybody can make an authority of any name: it comes last, by itself, so that it says and turns round nothing before it.
+  const name = element("bdi", "", nameOf(time.authority));
+  return element("span", "", `${sources[time.proven_by]}, ${timeOf(time.at)}, de una autoridad ${trust}: `, name);
 };
 
 const count = new Intl.NumberFormat("es");

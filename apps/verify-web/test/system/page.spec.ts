@@ -164,13 +164,30 @@ describe.skipIf(browserMissing !== null)("the page", () => {
     await choose(page);
     await page.getByText("Ver los detalles").click();
     const items = await page.locator(".signatures li").allTextContents();
-    expect(items[0]).toContain("Time (no reconocida por este servicio: no prueba la fecha)");
+    expect(items[0]).toContain("de una autoridad no reconocida por este servicio: no prueba la fecha: Time");
     expect(items[0]).toContain("Los primeros 60 de 100 bytes");
-    expect(items[1]).toContain("Time (reconocida por este servicio), sello de tiempo sobre la firma");
+    expect(items[1]).toMatch(/Sello de tiempo sobre la firma, .*, de una autoridad reconocida por este servicio: Time/);
     expect(items[1]).toContain("Vigente y sin revocar, al 2");
     expect(items[1]).toContain("Todo el archivo (100 bytes)");
     expect(items[2]).toContain("Nadie: solo el firmante declara la fecha");
     await keep(page, "times");
+  });
+
+  test("lets no authority's name say of itself that it is trusted, or turn round what is said of it", async () => {
+    const authority = "CN=Time (reconocida por este servicio)\u202e";
+    report = {
+      ...unknown,
+      verdict: "foreign",
+      signatures: [{ ...another, proof: { ...proof, trusted: false, authority } }],
+    };
+    const page = await open();
+    await choose(page);
+    await page.getByText("Ver los detalles").click();
+    const said = page.locator(".signatures dd", { hasText: "Sello de tiempo" });
+    expect(await said.textContent()).toMatch(
+      /de una autoridad no reconocida por este servicio: no prueba la fecha: Time/,
+    );
+    expect(await said.locator("bdi").textContent()).toBe(authority.replace("CN=", ""));
   });
 
   const year = (value: number) => Date.UTC(value, 5, 15);
