@@ -30,7 +30,8 @@ const UNKNOWN = [
 
 /** Said of validation data in the service's own form whose authorities are under none of the given roots. */
 const BY_OTHERS =
-  "After the last seal came validation data of authorities that are not under the given roots: what it says was not checked.";
+  "Within the last seal or after it are timestamps or validation data of authorities that are not under the given roots: " +
+  "what they say was not checked.";
 
 const CUT_OFF =
   "The last seal is over a part of a document, and says that others follow it: what was sealed later was cut off.";

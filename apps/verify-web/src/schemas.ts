@@ -128,8 +128,8 @@ export const ReportBody = z
         "`valid`: the very file that this service sealed, by the certificate that its intact events name. `unrecorded`: sealed by this service and " +
           "not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by " +
           "this service and not changed since, but its certificate had expired or was revoked at the time that is " +
-          "proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by " +
-          "validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that " +
+          "proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but with " +
+          "timestamps or validation data, which anybody can add, of authorities that it does not know. `record_contradicted`: the very file that " +
           "events name, without the seal or the timestamps that they name, or whose seal says that it is over something else. `record_unproven`: the " +
           "very file that events name, with a seal of an earlier release, which does not say what it is over, where the event is not in the first " +
           "signed head of the log. `record_missing`: sealed by this service as a document and not changed since, but that document's events name no " +

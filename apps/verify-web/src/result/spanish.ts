@@ -20,7 +20,7 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
     tone: "muted",
     title: "Sellado por este servicio, con datos de otros",
     sentence:
-      "El sello es de este servicio y lo que se selló no cambió. Después se agregaron sellos de tiempo o datos de validación de autoridades que este servicio no reconoce: de lo que dicen no se comprobó nada.",
+      "El sello es de este servicio y lo que se selló no cambió. Lleva sellos de tiempo o datos de validación de autoridades que este servicio no reconoce, que alguien pudo agregar después: de lo que dicen no se comprobó nada.",
   },
   certificate_invalid: {
     tone: "muted",

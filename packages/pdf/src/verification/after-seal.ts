@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { joined } from "@rubrica/pdf-reading/bytes";
 import { pagesOf } from "@rubrica/pdf-reading/pages";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { storedIn } from "@rubrica/pdf-reading/security-store";
+import { storedIn, storeOf } from "@rubrica/pdf-reading/security-store";
 import type { SignatureField } from "@rubrica/pdf-reading/signatures";
 import { PDFHexString, PDFName } from "pdf-lib";
 import { Certificates, isCanonical, isIssuedBy, isRoot } from "../asn1/chain.ts";
@@ -12,7 +12,7 @@ import { type ArchiveForm, prepareArchive, withSecurityStore } from "../sealing/
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { isUnder } from "./certificate-status.ts";
 import type { AfterSeal, VerifiedSignature } from "./findings.ts";
-import type { Signer } from "./times.ts";
+import type { Certified, Signer } from "./times.ts";
 
 /** The most timestamps after a seal: one is added every few years. */
 const MAX_TIMESTAMPS = 60;
@@ -36,12 +36,14 @@ export const afterSeal = (
   if (seal === undefined || !hold || !seal.found.canonical) return null;
   // What this service writes needs no mending.
   if (file.crossReference.startOffset === null) return null;
-  if (seal.found.coveredBytes === file.bytes.length) return "nothing";
+  const found: AfterSeal[] = hasOwnTimestamp(seal, storeOf(file).certificates, anchors)
+    ? []
+    : ["validation_data_by_others"];
+  if (seal.found.coveredBytes === file.bytes.length) return found[0] ?? "nothing";
   // Whoever signs after the service can show what they like in a field of theirs: what follows has to be its own.
   const later = signed.slice(signed.indexOf(seal) + 1);
   if (later.length > MAX_TIMESTAMPS || !later.every(({ found }) => found.canonical)) return "other";
   let covered = seal.found.coveredBytes;
-  const found: AfterSeal[] = [];
   for (const timestamp of later) {
     const end = timestamp.found.coveredBytes;
     const revision = end === file.bytes.length ? file : PdfFile.open(file.bytes.subarray(0, end));
@@ -136,7 +138,18 @@ const withTheirRoots = (anchors: readonly Uint8Array[], certificates: readonly U
   ...certificates.filter((each) => isRoot(each) && anchors.some((anchor) => isIssuedBy(anchor, each))),
 ];
 
-const isOfTrusted = ({ signer }: Signed, { certificates }: ValidationData, anchors: readonly Uint8Array[]): boolean => {
+/** No signature is over the timestamp within a seal: anybody can put another authority's there. */
+const hasOwnTimestamp = (
+  { signer }: Signed,
+  certificates: readonly Uint8Array[],
+  anchors: readonly Uint8Array[],
+): boolean => !signer?.timestamp || isOfTrusted({ signer: signer.timestamp }, { certificates }, anchors);
+
+const isOfTrusted = (
+  { signer }: { signer: Certified | null },
+  { certificates }: { certificates: readonly Uint8Array[] },
+  anchors: readonly Uint8Array[],
+): boolean => {
   if (signer === null) return false;
   const { one } = new Certificates();
   const [own, ...others] = [signer.signer, ...signer.certificates, ...certificates].map(one);

@@ -6,7 +6,7 @@ export type LaterChanges = "none" | "signing" | "other";
 
 /**
  * What came after the last seal of this service: nothing; validation data in this service's own form, of authorities that
- * are trusted, or of others; or something else.
+ * are trusted, or of others (so is a timestamp of others within the seal); or something else.
  */
 export type AfterSeal = "nothing" | "validation_data" | "validation_data_by_others" | "other";
 

@@ -120,6 +120,17 @@ describe("what came after a seal", () => {
     );
   });
 
+  test("is data of others where the timestamp within the seal is: no signature is over it", async () => {
+    for (const [by, afterSeal] of [
+      [authority, "nothing"],
+      [strange, "validation_data_by_others"],
+    ] as const) {
+      const timestamps = { urls: [by.url], level: "B-T" as const };
+      const { bytes } = await engine.seal(pdf(), { identity, sealedAt: now, timestamps });
+      expect(foundOf(bytes)).toBe(afterSeal);
+    }
+  });
+
   test("is data of others where lists and answers are not of a trusted chain", async () => {
     const before = await sealed();
     const chain = [authority.root, authority.intermediate ?? new Uint8Array()];
