@@ -64,9 +64,14 @@ export const isLookedInto = ({ platform, encoding }: CharacterMap): boolean =>
   (platform === MACINTOSH && encoding === 0) ||
   (platform === MICROSOFT && encoding === 1);
 
-/** False where it is in a form that is for whole scripts. Throws `RangeError` where it is broken. */
+/** A form that says of characters how they are varied, and has none by itself. */
+const OF_VARIANTS = 14;
+
+/** False where it has no characters. Throws `RangeError` where it is broken, or in a form that only some readers know. */
 const fill = (map: CharacterMap, view: DataView, offset: number): boolean => {
-  const read = forms[view.getUint16(offset)];
+  const form = view.getUint16(offset);
+  const read = forms[form];
+  if (read === undefined && form !== OF_VARIANTS) throw new RangeError();
   read?.(view, offset, map);
   if (map.platform !== MACINTOSH && !isMapOfSymbols(map)) map.symbols.fill(0);
   if (!isMapOfSymbols(map)) map.beyond.fill(0);
@@ -85,6 +90,29 @@ const take = (map: CharacterMap, first: number, last: number, glyphOf: (code: nu
 
 const forms: Readonly<Record<number, (view: DataView, offset: number, map: CharacterMap) => void>> = {
   0: (view, offset, map) => take(map, 0, CODES - 1, (code) => view.getUint8(offset + 6 + code)),
+  2: (view, offset, map) => {
+    const rows = offset + 6 + CODES * 2;
+    const [first, count, delta, range] = [0, 2, 4, 6].map((at) => view.getUint16(rows + at)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    // Other rows of codes of one byte pdf.js takes for this one.
+    if (first !== 0 || count !== CODES || delta !== 0) throw new RangeError();
+    take(map, 0, CODES - 1, (code) =>
+      view.getUint16(offset + 6 + code * 2) === 0 ? view.getUint16(rows + 6 + range + code * 2) : 0,
+    );
+    for (let high = 1; high < CODES; high += 1) {
+      const row = rows + view.getUint16(offset + 6 + high * 2);
+      if (row === rows) continue;
+      const start = high * CODES + view.getUint16(row);
+      take(map, start, start + view.getUint16(row + 2) - 1, (code) => {
+        const glyph = view.getUint16(row + 6 + view.getUint16(row + 6) + (code - start) * 2);
+        return glyph === 0 ? 0 : (glyph + view.getUint16(row + 4)) & 0xffff;
+      });
+    }
+  },
   4: (view, offset, map) => {
     const twice = view.getUint16(offset + 6);
     const [ends, starts] = [offset + 14, offset + 16 + twice];

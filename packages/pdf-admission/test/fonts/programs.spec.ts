@@ -20,6 +20,28 @@ const openType = (start = "OTTO", unitsPerEm = 1000) => {
   return sfntOf(tables.set("CFF ", cff()), Buffer.from(start, "latin1"));
 };
 
+/** Of the code 49 alone, whose glyph is 1; readers but pdf.js add what the row says to it. */
+const mapInForm2 = (added: number): Buffer => {
+  const map = Buffer.alloc(6 + 512 + 8 + 512);
+  for (const [at, value] of [256, added, 2].entries()) map.writeUInt16BE(value, 520 + at * 2);
+  map.writeUInt16BE(2, 0);
+  map.writeUInt16BE(1, 526 + 49 * 2);
+  const head = Buffer.from([0, 0, 0, 1, 0, 3, 0, 1, 0, 0, 0, 12]);
+  return sfnt({ change: (tables) => tables.set("cmap", Buffer.concat([head, map])) });
+};
+/** A program whose own map, of Windows, follows another one for a kind of Unicode. */
+const withMap = (kind: number, other: Buffer): Buffer =>
+  sfnt({
+    change: (tables) => {
+      const own = (tables.get("cmap") as Buffer).subarray(12);
+      const heads = Buffer.from([0, 0, 0, 2, 0, 0, 0, kind, 0, 0, 0, 20, 0, 3, 0, 1, 0, 0, 0, 20 + other.length]);
+      tables.set("cmap", Buffer.concat([heads, other, own]));
+    },
+  });
+/** Of the code 49 alone, whose glyph is 2. */
+const inForm13 = Buffer.from([0, 13, 0, 0, ...[28, 0, 1, 49, 49, 2].flatMap((value) => [0, 0, 0, value])]);
+const variants = Buffer.from([0, 14, 0, 0, 0, 10, 0, 0, 0, 0]);
+
 const ofSymbols = [3, 0, { 61489: 1 }] as const;
 /** Its list says that they are beyond the end. */
 const ownRoutines = Buffer.concat([cff().subarray(0, -2), Buffer.from([246, 19])]);
@@ -66,6 +88,8 @@ test.each<[string, Buffer, FontUse]>([
   ["a map of symbols for characters", sfnt({ maps: [[3, 0, { 61489: 1 }]] }), trueType],
   ["a map that only some readers look into", sfnt({ maps: [[3, 10, { 49: 1 }]] }), trueType],
   ["no map and no names", without("cmap"), trueType],
+  ["a map in a form that only some readers know", withMap(3, inForm13), trueType],
+  ["a map of two bytes in which pdf.js finds others", mapInForm2(1), trueType],
   ...[0, 1].map((order): [string, Buffer, FontUse] => [
     `a map of symbols for what ${order === 0 ? "the other one" : "a map of characters before it"} lacks`,
     sfnt({
@@ -141,6 +165,8 @@ test.each<[string, Buffer, FontUse]>([
     { ...trueType, flags: 4 },
   ],
   ["TrueType for many characters, which needs no map", without("cmap"), ofMany],
+  ["TrueType with a map of two bytes", mapInForm2(0), trueType],
+  ["TrueType that says how characters are varied", withMap(5, variants), trueType],
   ["CFF", cff(), compact],
   ["CFF of characters by their numbers, for these", cidCff({ characters: [2, 1, 3] }), cidUse],
   ["OpenType", openType(), compact],
