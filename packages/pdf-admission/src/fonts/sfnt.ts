@@ -13,6 +13,8 @@ const MAX_TABLES = 64;
 const NEEDED = { head: 54, hhea: 36, maxp: 6, hmtx: 4 } as const;
 /** Tables that say which glyph is drawn, and how. */
 const LOOKED_AT = new Set(["loca", "glyf", "CFF ", "cmap", "post", ...Object.keys(NEEDED)]);
+/** Glyphs in colors, as pictures and of other outlines: some readers draw these, others what `glyf` and `CFF` have, or nothing. */
+const DRAWN_INSTEAD = new Set(["COLR", "SVG ", "sbix", "CBDT", "CFF2"]);
 /** What the fonts of a collection have to have in common, and which bytes of their heads: units, and the form of `loca`. */
 const SHARED = ["loca", "glyf", "maxp"];
 const HEAD_FIELDS = [18, 19, 50, 51];
@@ -48,6 +50,7 @@ const tablesAt = (data: Uint8Array, start: number): Map<string, Uint8Array> | un
   for (let at = first; at < first + count * ENTRY_BYTES; at += ENTRY_BYTES) {
     const name = Buffer.from(data.subarray(at, at + 4)).toString("latin1");
     const [offset, length] = [view.getUint32(at + 8), view.getUint32(at + 12)];
+    if (DRAWN_INSTEAD.has(name)) return undefined;
     if (!LOOKED_AT.has(name)) continue;
     if (tables.has(name) || offset + length > data.length) return undefined;
     tables.set(name, data.subarray(offset, offset + length));

@@ -90,6 +90,11 @@ test.each<[string, Buffer, FontUse]>([
   ["no map and no names", without("cmap"), trueType],
   ["a map in a form that only some readers know", withMap(3, inForm13), trueType],
   ["a map of two bytes in which pdf.js finds others", mapInForm2(1), trueType],
+  ...["COLR", "SVG ", "sbix", "CBDT", "CFF2"].map((table): [string, Buffer, FontUse] => [
+    `glyphs that only some readers draw (${table})`,
+    sfnt({ change: (tables) => tables.set(table, Buffer.alloc(12)) }),
+    trueType,
+  ]),
   ...[0, 1].map((order): [string, Buffer, FontUse] => [
     `a map of symbols for what ${order === 0 ? "the other one" : "a map of characters before it"} lacks`,
     sfnt({
