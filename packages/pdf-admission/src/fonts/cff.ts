@@ -76,11 +76,12 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const names = new Set(named.filter((name) => name !== undefined));
   const hasBlankSign = drawsNothing(glyphs[0] as Uint8Array);
   const numbered = isCid ? undefined : glyphs.length;
+  const isReordered = isCid && charset.some((number, index) => number !== index + 1);
   const scaled = (sides: Sides | undefined, [across, up]: readonly [number, number]) =>
     sides === undefined ? [] : [moved(sides, [across, 0, 0, up, 0, 0])];
   const inParts = () => around(gone.flatMap(({ pen }, index) => scaled(pen.sides, partOf(index).units)));
   const size = sizeOf(top, isCid ? inParts() : scaled(reachOf(gone, goneOf), partOf(0).units)[0]);
-  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, ...size };
+  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, isReordered, ...size };
 };
 
 const sizeOf = (top: ReadonlyMap<number, number[]>, reach: Sides | undefined) => {

@@ -11,6 +11,8 @@ export interface NamedGlyphs {
   hasBlankSign: boolean;
   /** How many there are, where fonts of many characters take them by their numbers. */
   numbered?: number | undefined;
+  /** Whether they are of characters that have other numbers than the glyphs. */
+  isReordered?: boolean;
   /** Of what size of text a unit of theirs is, where it is one for all. */
   scale?: number | undefined;
   /** The same for the sides of boxes. */

@@ -161,7 +161,9 @@ const ofTables = (data: Uint8Array): Program | null => {
   if (compact !== undefined) {
     const glyphs = cffGlyphs(compact);
     const head = tables.get("head") as Uint8Array;
-    return glyphs && isOfOneSize(glyphs, head) && isWithinTables(glyphs, head) ? ofNames("openType", glyphs) : null;
+    // Poppler and PDFium take the numbers of characters for those of glyphs then.
+    if (!glyphs || glyphs.isReordered) return null;
+    return isOfOneSize(glyphs, head) && isWithinTables(glyphs, head) ? ofNames("openType", glyphs) : null;
   }
   const doubtful = doubtfulIn(tables);
   if (doubtful === undefined) return null;

@@ -8,16 +8,16 @@ const garbled = (program: Buffer, kept: number) =>
   Buffer.concat([program.subarray(0, kept), Buffer.alloc(program.length - kept, 0xa5)]);
 const without = (table: string) => sfnt({ change: (tables) => tables.delete(table) });
 const twice = (table: string) => sfnt({ change: (tables) => tables.set(`${table}x`, tables.get(table) as Buffer) });
-const openType = (start = "OTTO", unitsPerEm = 1000) => {
+const openType = (start = "OTTO", unitsPerEm = 1000, outlines = cff()) => {
   const tables = new Map<string, Buffer>();
   sfnt({
     change: (all) => {
       for (const [name, table] of all) tables.set(name, table);
     },
   });
-  for (const outlines of ["glyf", "loca"]) tables.delete(outlines);
+  for (const name of ["glyf", "loca"]) tables.delete(name);
   tables.get("head")?.writeUInt16BE(unitsPerEm, 18);
-  return sfntOf(tables.set("CFF ", cff()), Buffer.from(start, "latin1"));
+  return sfntOf(tables.set("CFF ", outlines), Buffer.from(start, "latin1"));
 };
 
 /** Of the code 49 alone, whose glyph is 1; readers but pdf.js add what the row says to it. */
@@ -127,6 +127,7 @@ test.each<[string, Buffer, FontUse]>([
   ["OpenType without the tables of OpenType", sfntOf(new Map([["CFF ", cff()]]), Buffer.from("OTTO")), compact],
   ["OpenType that begins as TrueType", openType("\0\x01\0\0"), compact],
   ["OpenType of other units than its outlines", openType("OTTO", 500), compact],
+  ["OpenType of characters in another order", openType("OTTO", 1000, cidCff({ characters: [2, 1, 3] })), cidUse],
   ["TrueType that begins as OpenType", Buffer.concat([Buffer.from("OTTO"), sfnt().subarray(4)]), ofMany],
   ["Type 1 without sense", type1({ change: (hidden) => `${hidden.slice(0, 40)}${"x".repeat(300)}` }), text],
   ["Type 1 whose end is missing", type1().subarray(0, -250), text],
@@ -175,6 +176,7 @@ test.each<[string, Buffer, FontUse]>([
   ["CFF", cff(), compact],
   ["CFF of characters by their numbers, for these", cidCff({ characters: [2, 1, 3] }), cidUse],
   ["OpenType", openType(), compact],
+  ["OpenType of characters in their order", openType("OTTO", 1000, cidCff()), cidUse],
   ["Type 1", type1(), text],
   ["Type 1 whose codes are its own, for symbols", type1({ encoding: ofNine }), { ...text, entries: "", flags: 4 }],
   ["Type 1 whose codes are told", type1({ encoding: ofNine }), text],
