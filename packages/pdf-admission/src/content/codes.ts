@@ -1,5 +1,5 @@
 import type { AgreedCodes } from "../fonts/agreed-codes.ts";
-import { isMapped } from "../fonts/code-maps.ts";
+import { isMapped, type MappedCodes } from "../fonts/code-maps.ts";
 import { FOLLOWED } from "../fonts/shifting.ts";
 import type { NamedResources } from "./color-spaces.ts";
 
@@ -12,6 +12,8 @@ export interface Shown {
   /** The last one of these, and whether some string ends in half of one. */
   lastPair: number;
   isHalved: boolean;
+  /** Whether all of its codes are those of a font that has some of one byte and some of two; null where it isn't known. */
+  isMixedWell: boolean | null;
 }
 
 /** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts of which not all readers show the same for all of them. */
@@ -28,8 +30,10 @@ export class ShownCodes {
   take(text: Buffer, font: string | null): void {
     if (font === null) return;
     const agreed = this.#resources?.agreedCodes(font);
-    if (agreed === null || (agreed?.codes === null && agreed.pairs === null)) return;
+    if (agreed === null || (agreed?.codes === null && agreed.pairs === null && agreed.mixed === null)) return;
     const shown = this.#shownIn(font);
+    const mixed = agreed?.mixed ?? null;
+    if (mixed !== null) shown.isMixedWell = shown.isMixedWell !== false && areMixedWell(text, mixed);
     const keepsPairs = agreed === undefined || (agreed.pairs?.mapped ?? null) !== null;
     let [count, first] = [0, 0];
     const take = (code: number) => {
@@ -56,6 +60,7 @@ export class ShownCodes {
       pairs: new Set<number>(),
       lastPair: 0,
       isHalved: false,
+      isMixedWell: null,
     };
     this.byFonts.set(font, shown);
     return shown;
@@ -73,11 +78,32 @@ export class ShownCodes {
 const BYTE = 256;
 
 /** Whether codes that are shown are among those that readers agree on. */
-export const areAmong = ({ codes, pairs, lastPair, isHalved }: Shown, agreed: AgreedCodes): boolean => {
+export const areAmong = ({ codes, pairs, lastPair, isHalved, isMixedWell }: Shown, agreed: AgreedCodes): boolean => {
+  if (agreed.mixed !== null && isMixedWell !== true) return false;
   if (agreed.pairs !== null && (isHalved || lastPair > agreed.pairs.last)) return false;
   const mapped = agreed.pairs?.mapped ?? null;
   if (mapped !== null && ![...pairs].every((pair) => isMapped(pair, mapped))) return false;
   return codes.every((isShown, code) => isShown === 0 || agreed.codes?.has(code) !== false);
+};
+
+/** Whether strings are of codes that a font has, each as long as its first byte says. */
+const areMixedWell = (text: Buffer, mixed: readonly MappedCodes[]): boolean => {
+  let [areWell, begun, left] = [true, 0, 0];
+  let codes: MappedCodes | undefined;
+  const take = (byte: number) => {
+    if (left === 0) {
+      codes = mixed.find(({ starts }) => starts.some(([first, last]) => byte >= first && byte <= last));
+      [begun, left] = [0, codes?.bytes ?? 1];
+    }
+    begun = begun * BYTE + byte;
+    left -= 1;
+    if (left === 0) areWell &&= codes !== undefined && isMapped(begun, codes);
+  };
+  eachCode(text, take, () => {
+    areWell &&= left === 0;
+    left = 0;
+  });
+  return areWell;
 };
 
 const [OPEN, CLOSE, BACKSLASH, LESS, GREATER, ZERO, SEVEN] = [0x28, 0x29, 0x5c, 0x3c, 0x3e, 0x30, 0x37];

@@ -3,7 +3,7 @@ import type { PDFDict } from "pdf-lib";
 import { agreedOfBorrowed, isBorrowed } from "./borrowed.ts";
 import { borrowedSymbols } from "./borrowed-symbols.ts";
 import { agreedOfProgram } from "./brought-codes.ts";
-import { isMapped } from "./code-maps.ts";
+import { isMapped, type MappedCodes } from "./code-maps.ts";
 import { drawnCodes } from "./drawn-glyphs.ts";
 import { broughtCodes, type PairedCodes, pairedCodes } from "./paired-codes.ts";
 import { FOLLOWED, shiftingOf } from "./shifting.ts";
@@ -18,6 +18,8 @@ export interface AgreedCodes {
   codes: ReadonlySet<number> | null;
   /** Null for a font whose codes are not of two bytes each. */
   pairs: PairedCodes | null;
+  /** Null for a font whose codes are all of one length. */
+  mixed: readonly MappedCodes[] | null;
 }
 
 /** One font may be that of many pages. */
@@ -27,9 +29,15 @@ export const agreedCodes = (font: PDFDict, file: PdfFile): AgreedCodes => {
   const agreed = known.get(font) ?? {
     codes: withFollowed(codesOf(font, file), font, file),
     pairs: pairedCodes(font, file),
+    mixed: mixedCodes(font, file),
   };
   known.set(font, agreed);
   return agreed;
+};
+
+const mixedCodes = (font: PDFDict, file: PdfFile): readonly MappedCodes[] | null => {
+  const mapped = file.nameEntry(font, "Subtype") === "Type0" ? broughtCodes(font, file) : null;
+  return mapped !== null && mapped.length > 1 ? mapped : null;
 };
 
 const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: PdfFile) => {
@@ -44,7 +52,7 @@ const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   if (kind === "Type3") return drawnCodes(font, file);
   if (borrowedSymbols(font, file)?.known === null) return AS_MARKS;
   const agreed = isBorrowed(font, file) ? agreedOfBorrowed(font, file) : agreedOfProgram(font, file);
-  const mapped = kind === "Type0" ? broughtCodes(font, file) : null;
-  if (mapped?.bytes !== 1) return agreed;
+  const [mapped, ...others] = (kind === "Type0" && broughtCodes(font, file)) || [];
+  if (mapped?.bytes !== 1 || others.length > 0) return agreed;
   return new Set(EVERY.filter((code) => isMapped(code, mapped) && agreed?.has(code) !== false));
 };

@@ -1,7 +1,16 @@
 /** Maps of codes to characters that a file brings along (CMaps, ISO 32000-2, 9.7.5.4): programs, of which readers run little. */
 
-/** Operators that only some readers take, or in their own way. */
-const DOUBTFUL = /\b(?:usecmap|beginbf(?:char|range)|beginnotdef(?:char|range))\b/;
+/** What maps are made of: names, strings, numbers, brackets, and words of which readers take each something else if they are others. */
+const PARTS_OF_MAPS = [
+  String.raw`[\s[\]]+|<<|>>`,
+  String.raw`/[^\s()<>[\]{}/%#]+`,
+  String.raw`\([\w .:+-]*\)`,
+  String.raw`<[\da-fA-F\s]*>`,
+  String.raw`[-+\d.]+(?![^\s()<>[\]/])`,
+  "(?:begin|end|def|dict|dup|pop|currentdict|findresource|defineresource|CMapName|" +
+    String.raw`(?:begin|end)(?:cmap|codespacerange|cidrange|cidchar))(?![^\s()<>[\]/])`,
+];
+const PART = new RegExp(PARTS_OF_MAPS.join("|"), "y");
 const COMMENT = /%[^\r\n]*/g;
 const HEX = "<((?:[\\da-fA-F]{2}){1,4})>";
 const PARTS = [
@@ -16,7 +25,9 @@ const MAX_SPACES = 100;
 const MOST_DIGITS = 4;
 /** Some readers go on where others take a larger number for none, or for the rest of it. */
 const LAST_CHARACTER = 0xffff;
-const DIRECTION = /\/WMode\s+(\d+)\s+def\b/g;
+const DIRECTION = /\/WMode\s+([01])\s+def\b/g;
+/** Of a map that is called so pdf.js takes its own one, where it is the same but for its direction. */
+const OWN_OF_READERS = ["/Identity-H", "/Identity-V"];
 /** Of what stands behind the end of a map only some readers take anything. */
 const END = /\bendcmap\b/;
 const FURTHER = /\bbegin(?:cid|codespace)|\/WMode/;
@@ -30,15 +41,22 @@ type Range = readonly [first: string, last: string, character: number];
  */
 export const isPlainCodeMap = (data: Uint8Array, direction?: number): boolean => {
   const text = Buffer.from(data).toString("latin1").replace(COMMENT, " ");
-  if (DOUBTFUL.test(text) || !isOfOneDirection(text, direction)) return false;
+  if (!isOfPlainParts(text) || !isOfOneDirection(text, direction)) return false;
   const end = END.exec(text);
   if (end !== null && FURTHER.test(text.slice(end.index))) return false;
   const [spaces, ...rows] = PARTS.map(({ name, row }) => rangesIn(text, name, row));
   if (!spaces || spaces.length === 0 || spaces.length > MAX_SPACES || rows.includes(undefined)) return false;
-  if (spaces.some(([first]) => first.length > MOST_DIGITS) || isAmbiguous(spaces)) return false;
+  if (spaces.some(([first]) => first.length > MOST_DIGITS) || isAmbiguous(spaces) || !areWhole(spaces)) return false;
   const ranges = rows.flatMap((some) => some ?? []);
   if (ranges.some((range) => lastCharacter(range) > LAST_CHARACTER)) return false;
   return ranges.length > 0 && ranges.every((range) => spaces.some((space) => isWithin(range, space)));
+};
+
+const isOfPlainParts = (text: string): boolean => {
+  PART.lastIndex = 0;
+  let end = 0;
+  while (PART.test(text)) end = PART.lastIndex;
+  return end === text.length;
 };
 
 /** Whether codes of one byte are the beginning of others: some readers take the one, others the other. */
@@ -53,32 +71,47 @@ const isAmbiguous = (spaces: readonly Range[]): boolean => {
   );
 };
 
+/** Whether codes of two bytes have any second one where others have one byte: by others' first byte readers take one or two. */
+const areWhole = (spaces: readonly Range[]): boolean =>
+  spaces.every(([first, last]) => first.length === 2 || (first.endsWith("00") && last.endsWith("ff"))) ||
+  spaces.every(([first]) => first.length > 2);
+
 /** MuPDF goes by the dictionary where it says something, others by the map. */
 const isOfOneDirection = (text: string, said: number | undefined): boolean => {
-  const [own = 0, ...others] = [...text.matchAll(DIRECTION)].map(([, direction]) => Number(direction));
-  return others.length === 0 && (said === undefined || said === own);
+  const directions = [...text.matchAll(DIRECTION)].map(([, direction]) => Number(direction));
+  const [own = 0] = directions;
+  if (text.split("/WMode").length - 1 !== directions.length || directions.length > 1) return false;
+  return !text.includes(OWN_OF_READERS[1 - own] as string) && (said === undefined || said === own);
 };
 
 const lastCharacter = ([first, last, character]: Range): number =>
   character + Number.parseInt(last, 16) - Number.parseInt(first, 16);
 
-/** The codes that a map has, all of so many bytes: readers show each something else for others. */
+/** The codes of a map that are of so many bytes: readers show each something else for others. */
 export interface MappedCodes {
   bytes: number;
+  /** The bytes that they begin with, from one to another. */
+  starts: readonly (readonly [first: number, last: number])[];
   /** From one to another, in order. */
   ranges: readonly (readonly [first: number, last: number])[];
 }
 
-/** Null for a map whose codes are not all of the same length. */
-export const mappedCodes = (data: Uint8Array): MappedCodes | null => {
+/** By their lengths. */
+export const mappedCodes = (data: Uint8Array): MappedCodes[] => {
   const text = Buffer.from(data).toString("latin1").replace(COMMENT, " ");
   const [spaces = [], ...rows] = PARTS.map(({ name, row }) => rangesIn(text, name, row));
-  const digits = spaces[0]?.[0].length ?? 0;
-  if (digits === 0 || spaces.some(([first]) => first.length !== digits)) return null;
-  const ranges = rows
-    .flatMap((some) => some ?? [])
-    .map(([first, last]): [number, number] => [Number.parseInt(first, 16), Number.parseInt(last, 16)]);
-  return { bytes: digits / 2, ranges: joined(ranges.sort(([one], [other]) => one - other)) };
+  const all = rows.flatMap((some) => some ?? []);
+  return [...new Set(spaces.map(([first]) => first.length))].sort().map((digits) => {
+    const rangesOf = (some: readonly Range[], end?: number) =>
+      some
+        .filter(([first]) => first.length === digits)
+        .map(([first, last]): [number, number] => [
+          Number.parseInt(first.slice(0, end), 16),
+          Number.parseInt(last.slice(0, end), 16),
+        ])
+        .sort(([one], [other]) => one - other);
+    return { bytes: digits / 2, starts: rangesOf(spaces, 2), ranges: joined(rangesOf(all)) };
+  });
 };
 
 /** Without those that lie within others. */

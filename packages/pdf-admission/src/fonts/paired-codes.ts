@@ -19,7 +19,7 @@ const ENCODING = PDFName.of("Encoding");
 const LAST = 0xffff;
 const NONE: ReadonlySet<number> = new Set();
 /** One map may be that of many fonts. */
-const known = new WeakMap<PDFDict, MappedCodes | null>();
+const known = new WeakMap<PDFDict, readonly MappedCodes[] | null>();
 
 /** Null for a font that has others. */
 export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null => {
@@ -29,8 +29,8 @@ export const pairedCodes = (font: PDFDict, file: PdfFile): PairedCodes | null =>
   // Which characters other maps lead to is not looked into.
   if (!isIdentity && (programIn(font, file)?.doubtful?.size ?? 0) > 0) return { last: -1, mapped: null };
   if (encoding instanceof PDFDict) {
-    const mapped = broughtCodes(font, file);
-    return mapped?.bytes === 2 ? { last: LAST, mapped } : null;
+    const [mapped, ...others] = broughtCodes(font, file) ?? [];
+    return mapped?.bytes === 2 && others.length === 0 ? { last: LAST, mapped } : null;
   }
   const name = encoding instanceof PDFName ? encoding.decodeText() : "";
   if (!PAIRED.test(name)) return null;
@@ -60,8 +60,8 @@ const lastListed = (font: PDFDict, file: PdfFile): number => {
   return Math.min(listed, firstWith(program?.doubtful ?? NONE, descendant, file) ?? listed) - 1;
 };
 
-/** The codes of the map that a file brings along for a font; null where there is none, or they are of several lengths. */
-export const broughtCodes = (font: PDFDict, file: PdfFile): MappedCodes | null => {
+/** The codes of the map that a file brings along for a font, by their lengths; null where there is none. */
+export const broughtCodes = (font: PDFDict, file: PdfFile): readonly MappedCodes[] | null => {
   const given = font.get(ENCODING);
   const map = file.resolve(given);
   if (!(given instanceof PDFRef && map instanceof PDFDict)) return null;

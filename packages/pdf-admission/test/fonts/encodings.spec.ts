@@ -199,6 +199,15 @@ test.each<[string, string, string?]>([
   ["two directions", `/WMode 0 def\n/WMode 1 def\n${space}${row}`],
   ["codes of one byte with which others of two begin", `${space.replace("<ffff>\n", "<ffff> <20> <20>\n")}${row}`],
   ["another map by its dictionary", `${space}${row}`, "/UseCMap/Identity-H"],
+  ["a word that some readers take for its end", `endcmap2\n${space}${row}`],
+  ["a name that is written by numbers", `/#57Mode 1 def\n${space}${row}`],
+  ["a direction that is no whole number", `/WMode 1. def\n${space}${row}`],
+  ["a direction without a word behind it", `/WMode 1def\n${space}${row}`],
+  ["the name of one of pdf.js's own that runs downwards", `/CMapName /Identity-V def\n${space}${row}`],
+  [
+    "codes of one byte, and others whose second one is of some only",
+    `${space.replace("<0000> <ffff>\n", "<0000> <1931> <20> <20>\n")}${row}`,
+  ],
   ["nothing", ""],
 ])("a map of codes with %s is refused", async (_, map, entries) => {
   await expect(admit(pdfWithMappedFont({ map, entries }))).rejects.toMatchObject(shownOtherwise);
@@ -221,6 +230,9 @@ test("a map of codes in plain rows stays, and so does a list of glyphs, also one
   const downwards = { map: `${direction}\n${space}${row}`, entries };
   for (const use of [
     { map: `%%EndComments\n${space}${row}` },
+    {
+      map: `/CMapName /Identity-H def\n/CIDSystemInfo <</Registry (Adobe)>> def\n/XUID [1 10 -2.5] def\n${space}${row}`,
+    },
     { map: ofTwoLengths + row },
     downwards,
     { glyphs },
