@@ -20,6 +20,7 @@ const FIXED = 0x4000;
 export class Extents {
   readonly #tables: GlyphTables;
   readonly #known = new Map<number, Sides | undefined>();
+  readonly #broken = new Set<number>();
 
   constructor(tables: GlyphTables) {
     this.#tables = tables;
@@ -31,18 +32,25 @@ export class Extents {
     if (known !== undefined || this.#known.has(glyph)) return known;
     const [start, end] = [this.#tables.places[glyph] as number, this.#tables.places[glyph + 1] as number];
     const view = new DataView(this.#tables.glyf.buffer, this.#tables.glyf.byteOffset + start, end - start);
-    const found = end - start < HEAD_BYTES ? undefined : this.#in(view);
+    const found = end - start < HEAD_BYTES ? undefined : this.#in(view, glyph);
     this.#known.set(glyph, found);
     return found;
   }
 
-  #in(glyph: DataView): Sides | undefined {
+  /** Whether a glyph's data end within it, or tell its points in no order. */
+  isBroken(glyph: number): boolean {
+    this.of(glyph);
+    return this.#broken.has(glyph);
+  }
+
+  #in(view: DataView, glyph: number): Sides | undefined {
     try {
-      const outlines = glyph.getInt16(0);
-      return outlines < 0 ? this.#together(glyph) : outlines === 0 ? undefined : sidesOfPoints(glyph, outlines);
+      const outlines = view.getInt16(0);
+      return outlines < 0 ? this.#together(view) : outlines === 0 ? undefined : sidesOfPoints(view, outlines);
     } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
+      if (!(error instanceof RangeError)) throw error;
+      this.#broken.add(glyph);
+      return undefined;
     }
   }
 
@@ -69,6 +77,8 @@ export class Extents {
 
 const sidesOfPoints = (glyph: DataView, outlines: number): Sides | undefined => {
   const endsAt = HEAD_BYTES + outlines * 2;
+  for (let at = HEAD_BYTES; at + 2 < endsAt; at += 2)
+    if (glyph.getUint16(at) > glyph.getUint16(at + 2)) throw new RangeError();
   const count = glyph.getUint16(endsAt - 2) + 1;
   // Each that stands elsewhere than the one before takes a byte; more of them take no room, and time.
   if (count > glyph.byteLength) return EVERYWHERE;
@@ -82,6 +92,7 @@ const sidesOfPoints = (glyph: DataView, outlines: number): Sides | undefined => 
       times += glyph.getUint8(at);
       at += 1;
     }
+    if (point + times > count) throw new RangeError();
     flags.fill(flag, point, point + times);
     point += times;
   }

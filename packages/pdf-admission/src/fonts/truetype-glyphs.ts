@@ -32,14 +32,15 @@ export interface GlyphTables {
 export const doubtfulGlyphs = (tables: GlyphTables): ReadonlySet<number> | undefined => {
   const { unitsPerEm, count, places, wide } = tables;
   if (unitsPerEm < LEAST_UNITS || unitsPerEm > MOST_UNITS || wide === 0) return undefined;
+  const extents = new Extents(tables);
   const parts = new Map<number, readonly number[]>();
   const doubtful = new Set<number>();
   for (let glyph = 0; glyph < count; glyph += 1) {
     const [start, end] = [places[glyph] as number, places[glyph + 1] as number];
     if (end - start < HEAD_BYTES) continue;
     const outlines = tables.glyf.getInt16(start);
-    // pdf.js draws nothing of such a glyph.
-    if (outlines < -1) {
+    // pdf.js draws nothing of such a glyph; of a broken one Poppler prints what it draws nothing of on screen.
+    if (outlines < -1 || (outlines >= 0 && extents.isBroken(glyph))) {
       doubtful.add(glyph);
       continue;
     }
@@ -48,13 +49,11 @@ export const doubtfulGlyphs = (tables: GlyphTables): ReadonlySet<number> | undef
     if (found.length > 0) parts.set(glyph, found);
   }
   const isMadeOfDoubtful = [...parts.values()].some((some) => some.some((part) => doubtful.has(part)));
-  return isMadeOfDoubtful || !areFinite(parts) || !areWithinBox(tables) ? undefined : doubtful;
+  return isMadeOfDoubtful || !areFinite(parts) || !areWithinBox(tables, extents) ? undefined : doubtful;
 };
 
 /** Whether each glyph, of which none is made of itself, is within the program's box. */
-const areWithinBox = (tables: GlyphTables): boolean => {
-  const extents = new Extents(tables);
-  const { count, box, unitsPerEm } = tables;
+const areWithinBox = ({ count, box, unitsPerEm }: GlyphTables, extents: Extents): boolean => {
   for (let glyph = 0; glyph < count; glyph += 1) if (!isWithinBox(extents.of(glyph), box, 1 / unitsPerEm)) return false;
   return true;
 };

@@ -24,6 +24,12 @@ const outline = (box: readonly number[], said = box) => {
   return Buffer.concat([u16(1, ...said, 3, 0), Buffer.from([1, 1, 1, 1]), points]);
 };
 
+/** A box whose last points are said so many times more than once. */
+const withAgain = (times: number) => {
+  const box = outline([0, 0, 400, 800]);
+  return Buffer.concat([box.subarray(0, 14), Buffer.from([1, 1, 9, times]), box.subarray(18)]);
+};
+
 /** Puts another glyph in the place of the one that is shown. */
 const shown =
   (glyph: Buffer): Change =>
@@ -71,6 +77,8 @@ test.each<[string, Change]>([
       ]),
     ),
   ],
+  ["from data that end within their points", shown(outline([0, 0, 400, 800]).subarray(0, -1))],
+  ["by a point that is said again once too often", shown(withAgain(2))],
   ["by parts that end too early", shown(made([[PLACED | MORE, NINE, 0, 0]]))],
   [
     "by the numbers of points",
@@ -108,6 +116,7 @@ test.each<[string, Change]>([
   ["by another one in half its size", shown(made([[PLACED | SCALED, NINE, 0, 0, HALF]]))],
   ["a little beside where the list of widths says", set("hmtx", 6, 50)],
   ["in other units", set("head", 18, 2048)],
+  ["by points of which one is said again", shown(withAgain(1))],
 ])("glyphs of TrueType stay that are drawn %s", async (_, change) => {
   for (const kind of ["TrueType", "CIDFontType2"]) expect((await admit(fileOf(change, kind))).bytes).toBeNull();
 });
