@@ -6,6 +6,7 @@ import type { NamedGlyphs } from "./named-glyphs.ts";
 import { OutlinePen } from "./outline-pen.ts";
 import { moved } from "./sides.ts";
 import { endOfType1 } from "./type1-outlines.ts";
+import { isPlainClear, isPlainHidden } from "./type1-words.ts";
 
 /** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
 
@@ -18,22 +19,26 @@ const NO_GLYPH = ".notdef";
 const SEGMENT = 0x80;
 const SEGMENT_HEAD_BYTES = 6;
 const isHex = (byte: number | undefined): boolean => byte !== undefined && /[\da-fA-F]/.test(String.fromCharCode(byte));
+/** A list of glyphs, and how many there are at most. */
+const GLYPHS = /\s+(\d+)\s+dict\s+dup\s+begin(?=\s)/y;
 /** A glyph: its name, its length, and what says that its bytes follow a blank. */
-const GLYPH = /\/([^\s/()<>[\]{}%]+)\s+(\d+)\s+\S+ /y;
+const GLYPH = /\s*\/([^\s/()<>[\]{}%]+)\s+(\d+)\s+(?:RD|-\|) /y;
+const AFTER_GLYPH = /\s*(ND|\|-|(?=\/|end\b))(?=[\s/]|end\b)/y;
 
 /** A routine: its number, its length, and what says that its bytes follow a blank. */
-const ROUTINE = /\s*dup\s+(\d+)\s+(\d+)\s+\S+ /y;
+const ROUTINE = /\s*dup\s+(\d+)\s+(\d+)\s+(?:RD|-\|) /y;
 const ROUTINES = /\/Subrs\s+(\d+)\s+array\b/g;
-const AFTER_ROUTINE = /\s*(?:noaccess\s+put|readonly\s+put|\S+)/y;
+/** One word, or two that pdf.js knows. */
+const AFTER_ROUTINE = /\s*(noaccess\s+put|(?!noaccess|readonly)[^\s/]+)(?=\s)/y;
 
 /** What all readers take an encoding from: a list that they have, or a list that is written out. */
 const ENCODING =
-  /\/Encoding\s+(?:StandardEncoding\s+|\d+\s+array\s+(?:0\s+1\s+\d+\s*\{\s*1\s+index\s+exch\s*\/\.notdef\s+put\s*\}\s*for\s+)?(?<listed>(?:dup\s+\d+\s*\/[^\s/()<>[\]{}%]+\s+put\s+)*))(?:readonly\s+)?def\s/y;
+  /\/Encoding\s+(?:StandardEncoding\s+|(?<size>\d+)\s+array\s+(?:0\s+1\s+\d+\s*\{\s*1\s+index\s+exch\s*\/\.notdef\s+put\s*\}\s*for\s+)?(?<listed>(?:dup\s+\d+\s*\/[^\s/()<>[\]{}%]+\s+put\s+)*))(?:readonly\s+)?def\s/y;
 const LISTED = /dup\s+(\d+)\s*\/([^\s/]+)/g;
-const FIRST_CHARACTER = 32;
+const [FIRST_CHARACTER, CODES] = [32, 256];
 
 /** What follows the last glyph. */
-const END = /^end\b[\s\x20-\x7e]*closefile/;
+const END = /^\s*end\b[\s\x20-\x7e]*?closefile/;
 
 const MATRIX = /\/FontMatrix\s*[[{]([^\]}]*)[\]}]/g;
 
@@ -49,12 +54,17 @@ export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   if (codes === undefined || !isOfOneScale(text.slice(0, begin)) || !hasUsualBox(text)) return undefined;
   const hidden = Buffer.from(decrypted(data, begin + EEXEC.length)).toString("latin1");
   const lists = hidden.split("/CharStrings");
-  if (lists.length !== 2 || hidden.includes("/Encoding")) return undefined;
-  const glyphs = glyphsIn(hidden, (lists[0] as string).length);
-  if (glyphs === undefined) return undefined;
+  if (lists.length !== 2) return undefined;
+  const start = (lists[0] as string).length;
+  const found = glyphsIn(hidden, start + "/CharStrings".length);
+  const listed = routinesIn(lists[0] as string);
+  if (found === undefined || listed === undefined) return undefined;
+  const { glyphs, behind } = found;
+  const { routines } = listed;
+  if (!isPlainClear(text.slice(0, begin)) || !isPlainHidden(listed.words, behind)) return undefined;
   const random = Number(RANDOM_OF_GLYPHS.exec(hidden)?.[1] ?? RANDOM_BYTES);
-  const routines = routinesIn(lists[0] as string);
-  if (routines === undefined) return undefined;
+  const isCut = (one: Uint8Array) => one.length < random;
+  if ([...glyphs.values(), ...routines.values()].some(isCut)) return undefined;
   const plain = <Key>(data: ReadonlyMap<Key, Uint8Array>) =>
     new Map([...data].map(([name, one]) => [name, random < 0 ? one : plainOf(one, GLYPH_KEY).subarray(random)]));
   const outlines = plain(glyphs);
@@ -102,6 +112,9 @@ const encodingIn = (clear: string): Map<number, string> | undefined => {
   if (first === undefined || found.includes(null) || others.length > 0) return undefined;
   const listed = [...(first?.groups?.listed ?? "").matchAll(LISTED)];
   const codes = new Map(listed.map(([, code, name = ""]) => [Number(code), name]));
+  // FreeType takes no program with codes beyond its list, or beyond one byte.
+  const size = Number(first?.groups?.size ?? CODES);
+  if (size > CODES || [...codes.keys()].some((code) => code >= size)) return undefined;
   // As macOS writes it: a list without characters, and the standard one.
   const isStandard = second?.groups?.listed === undefined && ![...codes.keys()].some((code) => code >= FIRST_CHARACTER);
   return (second && !isStandard) || isInComment(clear, places[0] ?? 0) ? undefined : codes;
@@ -110,44 +123,56 @@ const encodingIn = (clear: string): Map<number, string> | undefined => {
 const isInComment = (text: string, at: number): boolean =>
   /%[^\r\n]*$/.test(text.slice(Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at), 0), at));
 
-/** By their numbers; undefined where there are two lists, or more in one than it says. */
-const routinesIn = (hidden: string): Map<number, Uint8Array> | undefined => {
+/** Routines by their numbers, and the words without them; undefined where there are two lists, or more in one than it says. */
+const routinesIn = (hidden: string): { routines: Map<number, Uint8Array>; words: string } | undefined => {
   const routines = new Map<number, Uint8Array>();
   const [list, ...others] = hidden.matchAll(ROUTINES);
-  if (others.length > 0) return undefined;
-  if (list === undefined) return hidden.includes("/Subrs") ? undefined : routines;
-  for (let at = list.index + list[0].length; ; ) {
+  if (others.length > 0 || hidden.split("/Subrs").length > (list === undefined ? 1 : 2)) return undefined;
+  if (list === undefined) return { routines, words: hidden };
+  const first = list.index + list[0].length;
+  const endings = new Set<string>();
+  for (let at = first; endings.size <= 1; ) {
     ROUTINE.lastIndex = at;
     const [, number, length] = ROUTINE.exec(hidden) ?? [];
-    if (length === undefined) return routines;
+    if (length === undefined) return { routines, words: `${hidden.slice(0, first)} ${hidden.slice(at)}` };
     const start = ROUTINE.lastIndex;
     const end = start + Number(length);
     if (Number(number) >= Number(list[1]) || routines.has(Number(number)) || end > hidden.length) return undefined;
     routines.set(Number(number), Buffer.from(hidden.slice(start, end), "latin1"));
     AFTER_ROUTINE.lastIndex = end;
-    AFTER_ROUTINE.exec(hidden);
-    at = AFTER_ROUTINE.lastIndex;
+    const [ended, ending = ""] = AFTER_ROUTINE.exec(hidden) ?? [];
+    if (ended === undefined) return undefined;
+    endings.add(ending);
+    at = end + ended.length;
   }
+  return undefined;
 };
 
-/** By their names. */
-const glyphsIn = (hidden: string, from: number): Map<string, Uint8Array> | undefined => {
-  const begin = hidden.indexOf("begin", from);
-  if (begin < 0) return undefined;
+/** By their names, and what stands behind them. */
+const glyphsIn = (hidden: string, from: number): { glyphs: Map<string, Uint8Array>; behind: string } | undefined => {
+  GLYPHS.lastIndex = from;
+  const most = Number(GLYPHS.exec(hidden)?.[1] ?? 0);
   const glyphs = new Map<string, Uint8Array>();
-  for (let at = begin + "begin".length; ; ) {
-    const next = hidden.slice(at, at + 100).search(/\/|\bend\b/);
-    if (next < 0) return undefined;
-    if (hidden[at + next] !== "/")
-      return glyphs.size > 0 && END.test(hidden.slice(at + next, at + next + 600)) ? glyphs : undefined;
-    GLYPH.lastIndex = at + next;
+  const endings = new Set<string>();
+  for (let at = GLYPHS.lastIndex; glyphs.size <= most; ) {
+    GLYPH.lastIndex = at;
     const [, name = "", length] = GLYPH.exec(hidden) ?? [];
-    if (length === undefined) return undefined;
+    if (length === undefined) {
+      const end = END.exec(hidden.slice(at, at + 600))?.[0];
+      // What cairo takes for the end of the first one it takes for that of all.
+      return endings.size === 1 && end !== undefined ? { glyphs, behind: end } : undefined;
+    }
     const start = GLYPH.lastIndex;
-    at = start + Number(length);
-    if (at > hidden.length) return undefined;
-    glyphs.set(name, Buffer.from(hidden.slice(start, at), "latin1"));
+    const end = start + Number(length);
+    if (end > hidden.length || glyphs.has(name)) return undefined;
+    glyphs.set(name, Buffer.from(hidden.slice(start, end), "latin1"));
+    AFTER_GLYPH.lastIndex = end;
+    const [ended, ending = ""] = AFTER_GLYPH.exec(hidden) ?? [];
+    if (ended === undefined) return undefined;
+    endings.add(ending);
+    at = end + ended.length;
   }
+  return undefined;
 };
 
 /** Without the heads that its parts have in files of printers. */
