@@ -22,7 +22,29 @@ const OPERATORS = {
   matrix: 1207,
 };
 const ESCAPE = 12;
+/**
+ * How many numbers operators take, by these numbers; others take any. FreeType takes no program of others, and cairo none
+ * that names strings that there are not.
+ */
+const OPERANDS: Readonly<Record<number, readonly number[]>> = {
+  1: [
+    ...[0, 1, 2, 3, 4, 13, 15, 16, 17, 19, 20, 21, 10, 11, 1200, 1201, 1202, 1203, 1204, 1205, 1206, 1208, 1209, 1210],
+    ...[1211, 1214, 1217, 1218, 1219, 1220, 1221, 1222, 1231, 1232, 1233, 1234, 1235, 1236, 1237, 1238],
+  ],
+  2: [18],
+  3: [1230],
+  4: [5],
+  6: [1207],
+};
+const counts: ReadonlyMap<number, number> = new Map(
+  Object.entries(OPERANDS).flatMap(([count, all]) =>
+    all.map((operator): [number, number] => [operator, Number(count)]),
+  ),
+);
+/** Those whose numbers are of strings, but for the last one of three. */
+const OF_STRINGS: readonly number[] = [0, 1, 2, 3, 4, 1200, 1221, 1222, 1230, 1238];
 const LARGEST_SCALE = 0.1;
+const [HEAD_BYTES, MOST_OFFSET_BYTES] = [4, 4];
 /** So many names every reader has. */
 const STANDARD_NAMES = 391;
 
@@ -44,20 +66,22 @@ export const cffGlyphs = (data: Uint8Array): NamedGlyphs | undefined => {
 
 const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  if (view.getUint8(0) !== 1) throw new RangeError();
+  const [major, offsetSize] = [0, 3].map((at) => view.getUint8(at)) as [number, number];
+  if (major !== 1 || view.getUint8(2) < HEAD_BYTES || offsetSize < 1 || offsetSize > MOST_OFFSET_BYTES)
+    throw new RangeError();
   const fonts = indexAt(view, view.getUint8(2));
   const tops = indexAt(view, fonts.end);
   const strings = indexAt(view, tops.end);
   const all = indexAt(view, strings.end).parts;
   if (tops.parts.length !== 1 || fonts.parts.length !== 1) throw new RangeError();
-  const top = dictOf(tops.parts[0] as Uint8Array);
+  const top = dictOf(tops.parts[0] as Uint8Array, strings.parts.length);
   const glyphs = indexAt(view, top.get(OPERATORS.charStrings)?.[0] ?? 0).parts;
   if (glyphs.length === 0) throw new RangeError();
   const isCid = top.has(OPERATORS.ros);
   const box = top.get(OPERATORS.box);
   if (box && !isUsualBox(box, UNIT)) throw new RangeError();
   if (!isCid && !isSoundScale(top.get(OPERATORS.matrix))) throw new RangeError();
-  const partOf = isCid ? partsOf(view, top, glyphs.length) : wholeOf(view, top);
+  const partOf = isCid ? partsOf(view, top, glyphs.length, strings.parts.length) : wholeOf(view, top);
   const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
   // In fonts of many characters these are the characters' own numbers; of two alike each reader takes another one.
   if (isCid && (isListed(top) || new Set(charset).size < charset.length)) throw new RangeError();
@@ -135,8 +159,8 @@ const numberAt = (view: DataView, at: number, width: number): number => {
   return value;
 };
 
-/** Operands by operators, of which none may stand twice. */
-const dictOf = (data: Uint8Array): Map<number, number[]> => {
+/** Operands by operators, of which none may stand twice, in a program of so many strings. */
+const dictOf = (data: Uint8Array, strings: number): Map<number, number[]> => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const entries = new Map<number, number[]>();
   let operands: number[] = [];
@@ -144,7 +168,10 @@ const dictOf = (data: Uint8Array): Map<number, number[]> => {
     const byte = view.getUint8(at);
     if (byte <= 21) {
       const operator = byte === ESCAPE ? 1200 + view.getUint8(at + 1) : byte;
-      if (entries.has(operator)) throw new RangeError();
+      if (entries.has(operator) || operands.length !== (counts.get(operator) ?? operands.length))
+        throw new RangeError();
+      const named = OF_STRINGS.includes(operator) ? operands.slice(0, 2) : [];
+      if (!named.every((name) => name >= 0 && name < STANDARD_NAMES + strings)) throw new RangeError();
       entries.set(operator, operands);
       operands = [];
       at += byte === ESCAPE ? 2 : 1;
@@ -199,7 +226,7 @@ const routinesAt = (view: DataView, dict: ReadonlyMap<number, number[]>): readon
   const [size, offset] = dict.get(OPERATORS.private) ?? [];
   if (size === undefined || offset === undefined || size < 0 || offset < 0 || offset + size > view.byteLength)
     throw new RangeError();
-  const own = dictOf(new Uint8Array(view.buffer, view.byteOffset + offset, size));
+  const own = dictOf(new Uint8Array(view.buffer, view.byteOffset + offset, size), 0);
   const [routines = 0] = own.get(OPERATORS.routines) ?? [];
   return routines === 0 ? [] : indexAt(view, offset + routines).parts;
 };
@@ -216,8 +243,8 @@ const wholeOf = (view: DataView, top: ReadonlyMap<number, number[]>) => {
 };
 
 /** Fonts of many characters have their glyphs in parts. */
-const partsOf = (view: DataView, top: ReadonlyMap<number, number[]>, count: number) => {
-  const dicts = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0).parts.map(dictOf);
+const partsOf = (view: DataView, top: ReadonlyMap<number, number[]>, count: number, strings: number) => {
+  const dicts = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0).parts.map((part) => dictOf(part, strings));
   const whole = top.get(OPERATORS.matrix);
   if (!dicts.every((dict) => isSoundScale(whole, dict.get(OPERATORS.matrix)))) throw new RangeError();
   const parts = dicts.map(

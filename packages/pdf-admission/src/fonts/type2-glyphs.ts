@@ -138,8 +138,9 @@ class Type2Run {
     if (STEMS.includes(operator) || operator === HINT_MASK || operator === COUNTER_MASK) {
       const count = this.#own((all) => all % 2 === 1);
       this.#stems += count >> 1;
-      // Of hints within an outline pdf.js takes the numbers for others.
-      return count % 2 === 0 && this.#stems <= MAX_STEMS && (count === 0 || !this.#isBegun);
+      // For hints without numbers pdf.js ends the glyph; of those within an outline it takes the numbers for others.
+      if (count === 0) return !STEMS.includes(operator);
+      return count % 2 === 0 && this.#stems <= MAX_STEMS && !this.#isBegun;
     }
     if (operator === MOVE || MOVES_IN_ONE.includes(operator)) {
       const needed = operator === MOVE ? 2 : 1;

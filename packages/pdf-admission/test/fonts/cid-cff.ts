@@ -14,9 +14,10 @@ const number = (value: number): number[] => [29, value >>> 24, (value >> 16) & 0
 export const cidCff = (options: CidOptions = {}): Buffer => {
   const { characters = [1, 2, 3], entries = Buffer.alloc(0), part = Buffer.alloc(0) } = options;
   const programOf = (parts: number, select: number) => {
-    const system = [...number(391), ...number(391), ...number(0), 12, 30];
+    const system = [...number(391), ...number(392), ...number(0), 12, 30];
     const places = [...number(parts), 12, 36, ...number(select), 12, 37];
-    return cff(characters, { entries: Buffer.concat([Buffer.from(system), entries, Buffer.from(places)]) });
+    const list = Buffer.concat([Buffer.from(system), entries, Buffer.from(places)]);
+    return cff(characters, { entries: list, strings: ["Adobe", "Identity"] });
   };
   const { length } = programOf(0, 0);
   const select = Buffer.alloc(2 + characters.length);

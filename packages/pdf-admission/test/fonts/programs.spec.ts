@@ -8,6 +8,10 @@ const garbled = (program: Buffer, kept: number) =>
   Buffer.concat([program.subarray(0, kept), Buffer.alloc(program.length - kept, 0xa5)]);
 const without = (table: string) => sfnt({ change: (tables) => tables.delete(table) });
 const twice = (table: string) => sfnt({ change: (tables) => tables.set(`${table}x`, tables.get(table) as Buffer) });
+const withByte = (program: Buffer, at: number, byte: number) => {
+  program[at] = byte;
+  return program;
+};
 const openType = (start = "OTTO", unitsPerEm = 1000, outlines = cff()) => {
   const tables = new Map<string, Buffer>();
   sfnt({
@@ -119,6 +123,15 @@ test.each<[string, Buffer, FontUse]>([
   ],
   ["CFF of characters by their numbers", cidCff(), compact],
   ["CFF with two glyphs for a character", cidCff({ characters: [1, 1, 3] }), cidUse],
+  ["CFF whose head tells of no size of offsets", withByte(cff(), 3, 0x8b), compact],
+  ["CFF whose head is too short", withByte(cff(), 2, 3), compact],
+  ["CFF with a box of two sides", cff(undefined, { entries: Buffer.from([139, 139, 5]) }), compact],
+  ["CFF that is called by two strings", cff(undefined, { entries: Buffer.from([140, 140, 2]) }), compact],
+  [
+    "CFF that is called by a string that there is not",
+    cff(undefined, { entries: Buffer.from([28, 2, 0, 2]) }),
+    compact,
+  ],
   ["CFF without sense", garbled(cff(), 20), compact],
   ["CFF whose own list ends without an operator", Buffer.concat([cff().subarray(0, -1), Buffer.from([139])]), compact],
   ["CFF whose own routines are none", ownRoutines, compact],
@@ -174,6 +187,11 @@ test.each<[string, Buffer, FontUse]>([
   ["TrueType with a map of two bytes", mapInForm2(0), trueType],
   ["TrueType that says how characters are varied", withMap(5, variants), trueType],
   ["CFF", cff(), compact],
+  [
+    "CFF that is called by a string",
+    cff(undefined, { entries: Buffer.from([28, 1, 135, 2]), strings: ["A"] }),
+    compact,
+  ],
   ["CFF of characters by their numbers, for these", cidCff({ characters: [2, 1, 3] }), cidUse],
   ["OpenType", openType(), compact],
   ["OpenType of characters in their order", openType("OTTO", 1000, cidCff()), cidUse],

@@ -27,6 +27,7 @@ test.each<[string, string, CffOptions?]>([
   ["from a place of too many numbers", `${box} 1 2 3 rmoveto endchar`],
   ["by more numbers than fit", `${"1 ".repeat(48)}0 0 rmoveto 400 0 0 800 -400 0 rlineto endchar`],
   ["by too many hints", `${"0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 hstem ".repeat(13)}${box} endchar`],
+  ["by hints without numbers", `0 0 rmoveto 400 0 rlineto hstem 0 800 -400 0 rlineto endchar`],
   ["by half a hint", `0 10 hstem 77 0 10 vstem ${box} endchar`],
   [
     "by hints within its outline",
