@@ -55,7 +55,8 @@ const isPlainInJpeg2000 = (image: PDFDict, file: PdfFile): boolean => {
   return (
     ranges.every((value, index) => value === String(index % 2)) &&
     !(mask instanceof PDFArray) &&
-    !["Separation", "DeviceN"].includes(family)
+    // Of a table PDFium shows black.
+    !["Separation", "DeviceN", "Indexed"].includes(family)
   );
 };
 

@@ -151,6 +151,14 @@ const colorSpaces: Judge = (value, dict, file) => {
   return { ...OTHERWISE, instead: instead ?? value };
 };
 
+const OF_LIGHT: readonly (PDFObject | undefined)[] = [undefined, key("DeviceGray"), key("DeviceRGB")];
+
+/** Clear parts that data in JPEG 2000 are said to have, of which those that are accepted have none: pdf.js passes over other colors then. */
+const clearParts: Judge = (value, dict, file) =>
+  value instanceof PDFNumber && value.asNumber() !== 0 && !OF_LIGHT.includes(file.entry(dict, "ColorSpace"))
+    ? OTHERWISE
+    : null;
+
 /** Shadings by their names, or the one of a pattern. */
 const shadings: Judge = (value, dict, file) => {
   if (!(value instanceof PDFDict)) return null;
@@ -255,6 +263,7 @@ export const alike = new Map<PDFName, Judge>(
     DecodeParms: parameters,
     // PDFium takes it for the long name everywhere.
     DP: (_value, dict) => (dict.has(LENGTH) ? OTHERWISE : null),
+    SMaskInData: clearParts,
     // Images, and what prints in their stead.
     Alternates: isList,
     OPI: ofStream,

@@ -78,6 +78,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["with colors that are seen through", { ...inJpeg2000, Mask: "[0 0]" }, codestream()],
   ["whose colors a profile in its box alone tells", untold, boxed(sizes(), ofProfile)],
   ["that tells its colors by a number and by a profile", untold, boxed(sizes(), colors(17), ofProfile)],
+  ["of a table", { ...inJpeg2000, ColorSpace: "[/Indexed/DeviceRGB 1<000000ffffff>]" }, codestream()],
   ["of an ink", { ...inJpeg2000, ColorSpace: "[/Separation/X/DeviceGray<<>>]" }, codestream()],
 ])("a picture in JPEG 2000 %s is refused", async (_, entries, data) => {
   await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
@@ -102,3 +103,15 @@ test("a picture in JPEG 2000 of another size than is said of it is written as it
   const written = Buffer.from(bytes ?? "").toString("latin1");
   for (const entry of ["/Width 2", "/Height 2", "/BitsPerComponent 8"]) expect(written).toContain(entry);
 });
+
+test.each([
+  ["left out", "[/CalGray<</WhitePoint[0.9505 1 1.089]>>]", false],
+  ["kept", "/DeviceGray", true],
+])(
+  "clear parts that a picture in JPEG 2000 does not have are %s where it is of the space %s",
+  async (_, ColorSpace, isKept) => {
+    const given = picture({ ...inJpeg2000, ColorSpace, SMaskInData: "1" }, codestream());
+    const { bytes } = await admit(given);
+    expect(Buffer.from(bytes ?? given).includes("/SMaskInData")).toBe(isKept);
+  },
+);
