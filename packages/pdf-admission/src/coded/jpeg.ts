@@ -40,6 +40,9 @@ const [BASELINE, PROGRESSIVE] = [0xc0, 0xc2];
 const [FIRST_OWN, LAST_OWN, COMMENT] = [0xe0, 0xef, 0xfe];
 const LETTERS = /^RGB$/i;
 const INKS = "CMYK";
+/** As MuPDF alone takes for lightness and differences of twice the range. */
+const OF_WIDE_COLORS = "\x01\x22\x23";
+const ADOBE_BYTES = 12;
 
 /**
  * Goes through a picture, up to the mark that ends it; undefined where there is not one frame that readers know, where a
@@ -49,8 +52,10 @@ const INKS = "CMYK";
 export const jpegIn = (data: Uint8Array, samples: Samples): Jpeg | undefined => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const reading = new Reading(bytes, samples);
-  let at = bytes.indexOf(Buffer.from([MARKER, START])) + 2;
-  while (at >= 2 && at + 2 <= bytes.length) {
+  // Of bytes before it MuPDF makes a black picture.
+  if (bytes[0] !== MARKER || bytes[1] !== START) return undefined;
+  let at = 2;
+  while (at + 2 <= bytes.length) {
     const marker = bytes[at + 1] ?? 0;
     if (bytes[at] !== MARKER) {
       // Before the frame all readers pass over other bytes.
@@ -125,6 +130,8 @@ class Reading {
     if (marker === QUANTIZATION) return this.#scans.quantization(segment);
     if (marker === CODES) return this.#scans.codes(segment);
     if (marker === INTERVAL) return this.#scans.interval(segment);
+    // Of a short one pdf.js takes the colors to be light.
+    if (marker === ADOBE && isByAdobe(segment) && segment.length < ADOBE_BYTES) return false;
     if ((marker >= FIRST_OWN && marker <= LAST_OWN) || marker === COMMENT) return true;
     if (marker < BASELINE || marker > PROGRESSIVE || !this.#scans.frame(segment, marker === PROGRESSIVE)) return false;
     this.#colors.names = namesIn(segment);
@@ -139,9 +146,11 @@ class Reading {
 
   #note(marker: number, segment: Buffer): void {
     if (marker === JFIF) this.#colors.isJfif ||= segment.toString("latin1", 0, 5) === "JFIF\0";
-    if (marker === ADOBE && segment.toString("latin1", 0, 5) === "Adobe") this.#colors.adobe = segment[11];
+    if (marker === ADOBE && isByAdobe(segment)) this.#colors.adobe = segment[11];
   }
 }
+
+const isByAdobe = (segment: Buffer): boolean => segment.toString("latin1", 0, 5) === "Adobe";
 
 /**
  * Whether all readers take a picture's components for the same colors: light, or lightness and two differences. By what
@@ -151,6 +160,7 @@ export const areColorsAgreed = ({ isJfif, adobe, names }: ToldColors, transform:
   // MuPDF goes by such names.
   if (names.length === 4) return adobe !== undefined ? adobe === 0 || names !== INKS : (transform ?? 0) === 0;
   if (names.length !== 3) return true;
+  if (names === OF_WIDE_COLORS) return false;
   // PDFium goes by JFIF then.
   if (adobe === 0) return !isJfif;
   // Some go by such names.

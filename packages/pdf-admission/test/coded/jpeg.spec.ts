@@ -25,6 +25,7 @@ const inJpeg = { ...sound, Filter: "/DCTDecode" };
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ["without the mark that ends it", inJpeg, jpeg("")],
+  ["after other bytes", inJpeg, `\0\0${jpeg()}`],
   ["without a frame", inJpeg, "\xff\xd8\xff\xd9"],
   ["of other colors", { ...inJpeg, ColorSpace: "/DeviceRGB" }, jpeg()],
   ["of colors that nothing tells", { Width: "2", Height: "2", Filter: "/DCTDecode" }, jpeg()],
@@ -45,6 +46,8 @@ test.each<[string, string, string, string]>([
   ["its dictionary, and by JFIF", JFIF, "123", "/ColorTransform 0"],
   ["Adobe, and by JFIF in other ones", `${JFIF}${ADOBE}\0`, "123", ""],
   ["Adobe, and by their names in other ones", `${ADOBE}\x01`, "RGB", ""],
+  ["Adobe, which does not say in which ones", segment(0xee, "Adobe"), "123", ""],
+  ["names that MuPDF takes for wider ones", JFIF, "\x01\x22\x23", ""],
   ["their small names", "", "rgb", ""],
   ["one name for all", JFIF, "111", ""],
   ["the dictionary of four inks", "", "1234", "/ColorTransform 1"],
