@@ -66,10 +66,14 @@ export const spanish: ReportTexts = {
   simulation: {
     title: "Atención: con partes simuladas",
     demo: "El documento es de la cuenta de demostración del servicio.",
-    messages: (providers) =>
-      `El envío de mensajes fue simulado por ${listed(providers)}: ningún mensaje llegó a un teléfono.`,
-    identity: (providers) =>
-      `La validación de identidad fue simulada por ${listed(providers)}: nadie comparó rostros ni documentos.`,
+    messages: (providers, inPart) =>
+      inPart
+        ? `Una parte de los mensajes fue simulada por ${listed(providers)}: de esos, ninguno llegó a un teléfono.`
+        : `El envío de mensajes fue simulado por ${listed(providers)}: ningún mensaje llegó a un teléfono.`,
+    identity: (providers, inPart) =>
+      inPart
+        ? `Una parte de las validaciones de identidad fue simulada por ${listed(providers)}: en esas, nadie comparó rostros ni documentos.`
+        : `La validación de identidad fue simulada por ${listed(providers)}: nadie comparó rostros ni documentos.`,
     ownAuthorityTitle: "Sello con certificado de una autoridad propia",
     ownAuthority:
       "El servicio emitió él mismo el certificado con que selló. Nadie más lo reconoce: un lector de PDF lo muestra como no confiable hasta que se le indique la raíz.",
@@ -132,7 +136,7 @@ export const spanish: ReportTexts = {
     unknown: "No disponible",
     chain: "Cadena de eventos",
     chainHolds: (events) =>
-      `Íntegra: los ${events} eventos registrados están encadenados por sus huellas, sin alteraciones, faltantes ni cambios de orden.`,
+      `Íntegra: los ${events} eventos registrados están encadenados por sus huellas, sin alteraciones, faltantes entre ellos ni cambios de orden.`,
     chainOther: (revision) =>
       `ROTA: el evento n.º ${revision} no es el que abarca una cabeza firmada del registro: falta, o el registro se reescribió. No es prueba de lo ocurrido.`,
     chainBroken: (revision) =>
@@ -150,7 +154,7 @@ export const spanish: ReportTexts = {
     consentMissing: (who) => `No consta el consentimiento de ${who}.`,
     pictures: "Evidencia",
     picturesOf: (intact, all) =>
-      `${intact} de ${all} archivos de evidencia (firmas dibujadas, fotografías, auditorías) coinciden con su huella registrada.`,
+      `${intact} de ${all} archivos de evidencia (imágenes de firmas, fotografías, auditorías) coinciden con su huella registrada.`,
     file: {
       intact: "El archivo conservado coincide con la huella registrada.",
       altered: "El archivo conservado NO coincide con la huella registrada.",
@@ -372,7 +376,7 @@ export const spanish: ReportTexts = {
     title: "Alcance",
     sealed: "El sello prueba que el archivo no cambió desde que el servicio lo selló.",
     chain:
-      "La cadena de eventos prueba que el registro no fue alterado después de escrito: cambiar, quitar o reordenar un evento rompe las huellas de todos los que le siguen.",
+      "La cadena de eventos muestra que el registro no fue alterado después de escrito: cambiar, quitar o reordenar un evento rompe las huellas de todos los que le siguen. Que no se le quitó el final ni se lo escribió entero de nuevo lo prueban la huella final y la cabeza firmada que figuran en un informe que otro conserva.",
     identity: ({ link, phone, photos, checks }) => {
       const grounds = [
         link ? "la posesión de su enlace personal" : "",

@@ -72,8 +72,9 @@ export interface ReportTexts {
   simulation: {
     title: string;
     demo: string;
-    messages: (providers: readonly string[]) => string;
-    identity: (providers: readonly string[]) => string;
+    /** `inPart`: others had a part in it that are real. */
+    messages: (providers: readonly string[], inPart: boolean) => string;
+    identity: (providers: readonly string[], inPart: boolean) => string;
     ownAuthorityTitle: string;
     ownAuthority: string;
     /** On each page. */

@@ -84,6 +84,10 @@ describe.skipIf(missing)("the report of a signed document", () => {
   test("states that the chain holds, and its head", async () => {
     const events = await eventsOf(world, told.documentId);
     expect(textOf(pdf)).toContain(`Íntegra: los ${events.length} eventos registrados`);
+    // A chain by itself does not tell that its end is there, nor that it was not computed anew.
+    expect(textOf(pdf)).toContain("sin alteraciones, faltantes entre ellos ni cambios de orden");
+    expect(textOf(pdf)).toContain("lo prueban la huella final y la cabeza firmada");
+    expect(textOf(pdf)).toContain("archivos de evidencia (imágenes de firmas, fotografías, auditorías)");
     expect(textOf(pdf)).not.toContain("FALLA");
     expect(denseTextOf(pdf)).toContain(String(events.at(-1)?.metadata.hash));
   });

@@ -6,9 +6,11 @@ import { clipped } from "./words.ts";
 
 const MAX_NAME = 100;
 
-const simulatedBy = (providers: readonly (Provider | null)[]): string[] => [
-  ...new Set(providers.flatMap((provider) => (provider?.simulated ? [clipped(provider.name, MAX_NAME)] : []))),
-];
+/** Who simulated, by their names, and whether somebody did not; who is not recorded counts for neither. */
+const simulatedBy = (providers: readonly (Provider | null)[]) => ({
+  names: [...new Set(providers.flatMap((provider) => (provider?.simulated ? [clipped(provider.name, MAX_NAME)] : [])))],
+  inPart: providers.some((provider) => provider?.simulated === false),
+});
 
 const identityProviders = ({ checks, provider }: SignerEvidence): (Provider | null)[] => [
   ...checks.map((check) => check.provider),
@@ -25,7 +27,7 @@ const simulators = ({ signers }: Evidence) => ({
 export const pageNotice = (evidence: Evidence, { simulation: words }: ReportTexts): string | null => {
   const { messages, identity } = simulators(evidence);
   if (evidence.demo) return words.demoOnPage;
-  return messages.length + identity.length > 0 ? words.onPage : null;
+  return messages.names.length + identity.names.length > 0 ? words.onPage : null;
 };
 
 /** What was simulated, and that the own authority sealed, where nobody can miss it. */
@@ -33,8 +35,8 @@ export const simulationBanners = (evidence: Evidence, { simulation: words }: Rep
   const { messages, identity } = simulators(evidence);
   const sentences = [
     ...(evidence.demo ? [words.demo] : []),
-    ...(messages.length > 0 ? [words.messages(messages)] : []),
-    ...(identity.length > 0 ? [words.identity(identity)] : []),
+    ...(messages.names.length > 0 ? [words.messages(messages.names, messages.inPart)] : []),
+    ...(identity.names.length > 0 ? [words.identity(identity.names, identity.inPart)] : []),
   ];
   return [
     ...(sentences.length > 0

@@ -75,6 +75,25 @@ describe("what was simulated", () => {
     expect(linesOf("Alcance").join("\n")).not.toContain("validaciones de identidad");
   });
 
+  test("is a part where a real provider took another message: it is not said that none arrived", async () => {
+    const writer = new Writer();
+    const { sha256 } = writer.requested(original, 1, {});
+    writer.messaging = simulator;
+    writer.attempted(0, "template", 1);
+    writer.sent(0, "template", 1);
+    writer.messaging = { name: "WhatsApp (Meta)", simulated: false };
+    writer.attempted(0, "link", 1);
+    writer.sent(0, "link", 1);
+    writer.consented(0, sha256);
+    writer.signed(0, sha256);
+    writer.completed();
+    writer.sealed(false);
+    const sections = (await tell(world, writer.life())) ?? [];
+    const first = sections.find(({ title }: SaidSection) => title === "")?.lines.join("\n");
+    expect(first).toContain("Una parte de los mensajes fue simulada por Rubrica (simulador): de esos, ninguno llegó");
+    expect(first).not.toContain("ningún mensaje llegó");
+  });
+
   test("is nothing where providers are real: they are named", async () => {
     const { first, ana } = await said(() => {});
     expect(first).not.toContain("simulad");
