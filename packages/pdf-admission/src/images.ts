@@ -13,7 +13,6 @@ const SHORT_NAMES = "W H BPC CS D DP F FFilter FDecodeParms IM I".split(" ").map
 const TELLS_ITSELF = /^(?:CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:CCF|DCT)$/;
 const JPEG_2000 = "JPXDecode";
 const FAMILIES = /^(?:(?:Device|Cal)(?:Gray|RGB|CMYK)|Lab|ICCBased|Indexed|Separation|DeviceN|Pattern|[GI]|RGB|CMYK)$/;
-const MATTE = PDFName.of("Matte");
 const INKS = 4;
 /** Others of one component are inks, or some readers' alone. */
 const GREYS: readonly (PDFObject | undefined)[] = [undefined, PDFName.of("DeviceGray")];
@@ -86,9 +85,22 @@ const hasSoundMasks = (image: PDFDict, isMask: boolean, file: PdfFile): boolean 
     file.nameEntry(soft, "Subtype") === "Image" &&
     GREYS.includes(file.entry(soft, "ColorSpace")) &&
     file.entry(soft, "ImageMask") !== PDFBool.True &&
-    // Poppler takes colors of the one and bytes of the other for each other.
-    !(soft.has(MATTE) && file.numberEntry(soft, "BitsPerComponent") === 16) &&
+    hasSoundMatte(soft, image, file) &&
     !["Mask", "SMask"].some((name) => soft.has(PDFName.of(name)))
+  );
+};
+
+/** Whether a color that a picture was mixed with before is one of its own, for each of its dots. */
+const hasSoundMatte = (soft: PDFDict, image: PDFDict, file: PdfFile): boolean => {
+  const matte = file.entry(soft, "Matte");
+  if (matte === undefined) return true;
+  const sizes = [soft, image].map((one) => ["Width", "Height"].map((name) => file.numberEntry(one, name)).join());
+  return (
+    matte instanceof PDFArray &&
+    matte.size() === spaceOf(file.entry(image, "ColorSpace"), file)?.count &&
+    sizes[0] === sizes[1] &&
+    // Poppler takes colors of the one and bytes of the other for each other.
+    file.numberEntry(soft, "BitsPerComponent") !== 16
   );
 };
 

@@ -18,8 +18,8 @@ const LZW = /^LZW(?:Decode)?$/;
 const FAX = /^CCITTFaxDecode$|^CCF$/;
 const BITONAL = /^(?:CCITTFax|JBIG2)Decode$|^CCF$/;
 const [NONE, TIFF, PNG, LAST_PNG] = [1, 2, 10, 15];
-/** PDFium adds up whole bytes, Poppler none of 16 bits. */
-const TIFF_DEPTHS: readonly (number | undefined)[] = [1, 8];
+/** PDFium adds up whole bytes, or bits that are all of one color; Poppler none of 16 bits. */
+const isAddedUp = ({ depth, count }: Shape): boolean => depth === 8 || (depth === 1 && count === 1);
 const FAX_COLUMNS = 1728;
 const FAX_TRUTHS = ["EndOfLine", "EncodedByteAlign", "EndOfBlock", "BlackIs1"];
 
@@ -57,10 +57,11 @@ const isLzwTold = (parameters: PDFDict, index: number, filters: readonly string[
 export const predictorOf = (parameters: PDFDict | undefined, file: PdfFile): number | undefined =>
   parameters === undefined ? NONE : numberOr(file.entry(parameters, "Predictor"), NONE);
 
-const isPredictedAlike = (parameters: PDFDict, { width, depth, count }: Shape, file: PdfFile): boolean => {
+const isPredictedAlike = (parameters: PDFDict, shape: Shape, file: PdfFile): boolean => {
+  const { width, depth, count } = shape;
   const predictor = predictorOf(parameters, file);
   if (predictor === NONE) return true;
-  const isKnown = predictor === TIFF ? TIFF_DEPTHS.includes(depth) : isPng(predictor);
+  const isKnown = predictor === TIFF ? isAddedUp(shape) : isPng(predictor);
   const told = (["Columns", "BitsPerComponent", "Colors"] as const).map((name) =>
     numberOr(file.entry(parameters, name), { Columns: 1, BitsPerComponent: 8, Colors: 1 }[name]),
   );

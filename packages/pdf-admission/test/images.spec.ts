@@ -40,6 +40,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["a soft mask in a table", { ...sound, SMask: "10 0 R" }],
   ["a soft mask that is seen through", { ...sound, SMask: "11 0 R" }],
   ["a soft mask of 16 bits that its colors were mixed for", { ...sound, SMask: "12 0 R" }],
+  ["a soft mask of another size that its colors were mixed for", { ...sound, SMask: "13 0 R" }],
+  ["colors that were mixed with a grey", { ...rgb, Height: "1", SMask: "13 0 R" }],
   ["ranges of four colors that are none", { ...sound, BitsPerComponent: "2", Decode: "[0 .16]" }],
   ["a mask of its own, being one", { Width: "2", Height: "2", ImageMask: "true", SMask: "8 0 R" }],
   ["ranges of 16 bits that are seen through", { ...sound, Width: "1", BitsPerComponent: "16", Mask: "[0 0]" }],
@@ -64,7 +66,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["all that it needs", { ...sound, Decode: "[1 0]", Mask: "[255 255]" }],
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
   ["a table of single line ends", { ...sound, BitsPerComponent: "1", ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
-  ["a soft mask that its colors were mixed for", { ...sound, SMask: "13 0 R" }],
+  ["a soft mask that its colors were mixed for", { ...sound, Width: "1", Height: "1", SMask: "13 0 R" }],
   ["four colors in another order", { ...sound, BitsPerComponent: "2", Decode: "[1 0]" }],
   [
     "numbers of four colors",
@@ -81,6 +83,21 @@ test.each<[string, Readonly<Record<string, string>>]>([
 ])("a picture with %s stays", async (_, entries) => {
   expect((await admit(picture(entries))).bytes).toBeNull();
 });
+
+test.each([
+  ["stays", 1, "/DeviceGray", null],
+  ["is refused", 3, "/DeviceRGB", "shown_otherwise"],
+])(
+  "a picture of bits that are told by those before %s where it has %i components",
+  async (_, count, ColorSpace, reason) => {
+    const DecodeParms = `<</Predictor 2/Columns 2/Colors ${count}/BitsPerComponent 1>>`;
+    const entries = { ...predicted, BitsPerComponent: "1", ColorSpace, DecodeParms };
+    const outcome = await admit(picture(entries, deflateSync(Buffer.alloc(2)).toString("latin1"))).catch(
+      (error: { reason: string }) => error,
+    );
+    expect("reason" in outcome ? outcome.reason : outcome.bytes).toBe(reason);
+  },
+);
 
 test.each(["/Rotate 45", "/CropBox[0 0 0 0]"])("%s of a page is taken out", async (entries) => {
   const { bytes } = await admit(pdf({ pages: [{ entries: `/MediaBox[0 0 200 200]${entries}` }] }));
