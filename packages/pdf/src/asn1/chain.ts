@@ -58,12 +58,19 @@ export const chainOf = (certificate: Uint8Array, known: readonly Uint8Array[]): 
   }
 };
 
-/** Whether a chain ends at, or goes through, one of the certificates that are trusted. */
+/** Whether a certificate may issue others: a root of the first version of X.509 can't say so. */
+const isAuthority = (certificate: Uint8Array): boolean => parsedFrom(certificate).ca || isRoot(certificate);
+
+/**
+ * Whether a chain ends at, or goes through, one of the certificates that are trusted, and each above the first is an
+ * authority's: whoever was issued any other certificate can't issue further ones.
+ */
 export const isTrusted = (chain: readonly Uint8Array[], roots: readonly Uint8Array[]): boolean => {
+  const anchor = chain.findIndex((each) => roots.some((root) => same(each, root)));
+  if (anchor >= 0) return chain.slice(1, anchor + 1).every(isAuthority);
   const top = chain.at(-1);
-  return roots.some(
-    (root) => chain.some((certificate) => same(certificate, root)) || (top !== undefined && isIssuedBy(top, root)),
-  );
+  if (top === undefined || !chain.slice(1).every(isAuthority)) return false;
+  return roots.some((root) => isIssuedBy(top, root) && isAuthority(root));
 };
 
 /**

@@ -18,6 +18,7 @@ import { encodeOcspResponse, ocspRequest } from "../../src/asn1/ocsp.ts";
 import { oid } from "../../src/asn1/oids.ts";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
 import { type ArchiveForm, withSecurityStore } from "../../src/sealing/archive.ts";
+import { identityFrom } from "../../src/sealing/identity.ts";
 import type { ValidationData } from "../../src/sealing/validation-data.ts";
 
 const YEAR_MS = 365 * 86_400_000;
@@ -143,6 +144,33 @@ describe("what came after a seal", () => {
     ]) {
       const certificates = [...chain, strange.root, strange.intermediate ?? new Uint8Array()];
       expect(foundOf(withData(before, { certificates, crls, ocsps }, "hex"))).toBe("validation_data_by_others");
+    }
+  });
+
+  test("is nothing of ours where the seal's certificate was issued by one that is no authority's", async () => {
+    const [rootKey, middleKey, leafKey] = Array.from(
+      { length: 3 },
+      () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
+    ) as [KeyObject, KeyObject, KeyObject];
+    const names = ["Root", "Somebody", "Rubrica"].map((name) => nameOf(name, "Test")) as [Buffer, Buffer, Buffer];
+    const validity = { notBefore: now - YEAR_MS, notAfter: now + YEAR_MS };
+    const issued = (index: 0 | 1 | 2, key: KeyObject, issuer: 0 | 1, issuerKey: KeyObject, isAuthority: boolean) => {
+      const content = { serialNumber: Buffer.from([index + 1]), issuer: names[issuer], subject: names[index] };
+      const extensions = [extension.basicConstraints(isAuthority)];
+      return new Uint8Array(
+        certificateFrom({ ...content, ...validity, publicKey: publicKeyOf(key), extensions }, issuerKey),
+      );
+    };
+    const top = issued(0, rootKey, 0, rootKey, true);
+    const leaf = issued(2, leafKey, 1, middleKey, false);
+    for (const isAuthority of [true, false]) {
+      const middle = issued(1, middleKey, 0, rootKey, isAuthority);
+      for (const issuers of [[middle], [middle, top]]) {
+        const by = { identity: identityFrom(leafKey, leaf, issuers, null), sealedAt: now };
+        const { bytes } = await engine.seal(pdf(), by);
+        const [seal] = verify(bytes, [top], []).signatures;
+        expect([seal?.intact, seal?.trusted]).toEqual([true, isAuthority]);
+      }
     }
   });
 
