@@ -106,6 +106,9 @@ export const storeTamperings: Readonly<Record<string, (path: string, pick: Pick,
   ),
 };
 
+/** What is said of rows that nothing protects. Whoever does less need not free them: each kind is to be found by itself. */
+const FREED = 'It has a table that the service did not make: "events".';
+
 const open = (path: string) => openEmbeddedEventStore({ path, ...systemRuntime() });
 
 /** All that anybody reads of a store: the log, each stream and each category. */
@@ -136,7 +139,7 @@ export const undetectedInStores = async (kind: string, count: number, seed = 0):
     said(async function* () {
       const store = open(file);
       try {
-        await checkStore(store);
+        await checkStore({ faults: async () => ((await store.faults?.()) ?? []).filter((fault) => fault !== FREED) });
         for await (const event of store.readAll()) yield logged(event);
       } finally {
         await store.close();
