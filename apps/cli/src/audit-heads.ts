@@ -20,6 +20,8 @@ export const HEADS_STREAM = streamName("heads", HEADS_ID);
 /** A head that is to hold, and where it is from, in words that go on from "The head". */
 export interface ExpectedHead extends TreeHead {
   from: string;
+  /** The last event that it says it is over, where it says so: nothing signed covers that, and the next head goes on from it. */
+  last?: CommittedHead["last"];
 }
 
 /** A file of a head can't be used. */
@@ -118,7 +120,7 @@ const checkHead = (
   if (before !== (head.previous && headText(head.previous)) || head.size <= (found.newest?.size ?? 0))
     found.faults.push(`The head ${place} does not go on from the one before.`);
   found.newest = head;
-  found.expected.push({ size: head.size, root: head.root, from: place });
+  found.expected.push({ size: head.size, root: head.root, from: place, last: head.last });
 };
 
 /** Whose signature a head has, or why it does not hold. */

@@ -3,6 +3,7 @@ import {
   ChainVerifier,
   type HashedEvent,
   leafOf,
+  leafText,
   MerkleTree,
   parseStreamName,
   type TreeHead,
@@ -59,6 +60,8 @@ class Walk {
   readonly #unknown = new Set<string>();
   readonly #sizes: ReadonlySet<number>;
   readonly #roots = new Map<number, string>();
+  /** The last leaf of each size that a head is of. */
+  readonly #lasts = new Map<number, string>();
 
   constructor(expected: readonly ExpectedHead[]) {
     this.#sizes = new Set(expected.map(({ size }) => size));
@@ -79,8 +82,11 @@ class Walk {
       this.#unknown.add(event.stream);
       return;
     }
-    appendLeaf(this.tree, leafOf(event));
-    if (this.#sizes.has(this.tree.size)) this.#roots.set(this.tree.size, this.tree.root());
+    const leaf = leafOf(event);
+    appendLeaf(this.tree, leaf);
+    if (!this.#sizes.has(this.tree.size)) return;
+    this.#roots.set(this.tree.size, this.tree.root());
+    this.#lasts.set(this.tree.size, leafText(leaf));
   }
 
   /** What no JSON has, as half a character, has no hash either. */
@@ -103,14 +109,16 @@ class Walk {
   }
 
   /** What is wrong with the log by a head; undefined when it holds what the head is over. */
-  contradicted({ size, root, from }: ExpectedHead): string | undefined {
+  contradicted({ size, root, from, last }: ExpectedHead): string | undefined {
     const { size: count } = this.tree;
     if (size > count)
       return `The head ${from} is over ${size} events, of which the log holds ${count}: ${size - count} or more were taken away`;
     const found = size === 0 ? new MerkleTree().root() : this.#roots.get(size);
-    return found === root
-      ? undefined
-      : `The head ${from} does not hold: among the first ${size} events one was taken away, added, moved or changed`;
+    if (found !== root)
+      return `The head ${from} does not hold: among the first ${size} events one was taken away, added, moved or changed`;
+    const isLast =
+      last === undefined || leafText({ ...last, revision: BigInt(last.revision) }) === this.#lasts.get(size);
+    return isLast ? undefined : `The head ${from} names another event than the one that it ends with`;
   }
 }
 

@@ -189,6 +189,15 @@ describe("rubrica audit verify, against heads", () => {
     await expect(rubrica("audit", "verify")).rejects.toThrow("is not the one that is recorded with it");
   });
 
+  test("finds another event named for the one that a head ends with, from which the next one would go on", async () => {
+    await write(["a", "b"]);
+    rehash("heads-log", (data) => {
+      const { last } = data as { last: { revision: number } };
+      data.last = { ...last, revision: last.revision - 1 };
+    });
+    await expect(rubrica("audit", "verify")).rejects.toThrow("names another event than the one that it ends with");
+  });
+
   test("takes no head under another authority, and says where none is known", async () => {
     await write(["a"]);
     using other = temporaryFolder();
