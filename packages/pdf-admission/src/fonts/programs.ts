@@ -163,7 +163,7 @@ const ofTables = (data: Uint8Array): Program | null => {
     const head = tables.get("head") as Uint8Array;
     // Poppler and PDFium take the numbers of characters for those of glyphs then.
     if (!glyphs || glyphs.isReordered) return null;
-    return isOfOneSize(glyphs, head) && isWithinTables(glyphs, head) ? ofNames("openType", glyphs) : null;
+    return isOfOneSize(glyphs, head) && isWithinTables(glyphs, tables) ? ofNames("openType", glyphs) : null;
   }
   const doubtful = doubtfulIn(tables);
   if (doubtful === undefined) return null;

@@ -12,7 +12,7 @@ const MAX_TABLES = 64;
 /** What no reader draws a glyph without, and how many bytes of it have a fixed place. */
 const NEEDED = { head: 54, hhea: 36, maxp: 6, hmtx: 4 } as const;
 /** Tables that say which glyph is drawn, and how. */
-const LOOKED_AT = new Set(["loca", "glyf", "CFF ", "cmap", "post", ...Object.keys(NEEDED)]);
+const LOOKED_AT = new Set(["loca", "glyf", "CFF ", "cmap", "post", "OS/2", ...Object.keys(NEEDED)]);
 /** Glyphs in colors, as pictures and of other outlines: some readers draw these, others what `glyf` and `CFF` have, or nothing. */
 const DRAWN_INSTEAD = new Set(["COLR", "SVG ", "sbix", "CBDT", "CFF2"]);
 /** What the fonts of a collection have to have in common, and which bytes of their heads: units, and the form of `loca`. */
@@ -79,12 +79,38 @@ const MOST_OFF = 0.01;
 export const isOfOneSize = ({ scale }: NamedGlyphs, head: Uint8Array): boolean =>
   scale === undefined || Math.abs(scale * headOf(head).unitsPerEm - 1) < MOST_OFF;
 
-/** Whether outlines in the Compact Font Format are within the box that the tables say. */
-export const isWithinTables = ({ reach }: NamedGlyphs, head: Uint8Array): boolean => {
-  const { box, unitsPerEm } = headOf(head);
-  const told = box.map((side) => side / unitsPerEm);
-  return isWithinBox(reach, told, 1);
+/** Whether outlines in the Compact Font Format are within the boxes that the tables say. */
+export const isWithinTables = ({ reach }: NamedGlyphs, tables: ReadonlyMap<string, Uint8Array>): boolean => {
+  const { box, unitsPerEm } = headOf(tables.get("head") as Uint8Array);
+  return [box, roomIn(tables)].every((sides) =>
+    isWithinBox(
+      reach,
+      sides.map((side) => side / unitsPerEm),
+      1,
+    ),
+  );
 };
+
+const OS2_BYTES = 78;
+/** Honest fonts have signs that are higher than that by a fifteenth, of which nobody misses what is cut. */
+const MOST_CUT = 1.1;
+
+/**
+ * How far to each side of where letters begin cairo takes text to reach, which Poppler prints by and cuts it there: as far as
+ * lines are high or the widest letter is wide. Where one of these is zero, it looks at each glyph.
+ */
+const roomIn = (tables: ReadonlyMap<string, Uint8Array>): readonly number[] => {
+  const [hhea, os2] = ["hhea", "OS/2"].map((name) => viewOf(tables.get(name) ?? new Uint8Array()));
+  if (hhea === undefined || hhea.byteLength < NEEDED.hhea) return NOWHERE;
+  const heightAt = (view: DataView, at: number) => view.getInt16(at) - view.getInt16(at + 2) + view.getInt16(at + 4);
+  const isSaid = hhea.getInt16(4) !== 0 || hhea.getInt16(6) !== 0;
+  const hasOther = !isSaid && os2 !== undefined && os2.byteLength >= OS2_BYTES;
+  const other = hasOther ? heightAt(os2, 68) || os2.getUint16(74) + os2.getUint16(76) : 0;
+  const [height, width] = [isSaid ? heightAt(hhea, 4) : other, hhea.getUint16(10)];
+  const room = height === 0 || width === 0 ? 0 : Math.max(height, width);
+  return [-room, -room * MOST_CUT, room, room * MOST_CUT];
+};
+const NOWHERE: readonly number[] = [0, 0, 0, 0];
 
 const hasUsualBox = (head: Uint8Array): boolean => {
   const { box, unitsPerEm } = headOf(head);
@@ -110,7 +136,8 @@ export const doubtfulIn = (tables: ReadonlyMap<string, Uint8Array>): ReadonlySet
     found.push(place);
   }
   const wide = viewOf(hhea).getUint16(34);
-  return doubtfulGlyphs({ unitsPerEm, box, count, places: found, glyf: viewOf(glyf), hmtx: viewOf(hmtx), wide });
+  const [room, views] = [roomIn(tables), { glyf: viewOf(glyf), hmtx: viewOf(hmtx) }];
+  return doubtfulGlyphs({ unitsPerEm, box, room, count, places: found, ...views, wide });
 };
 
 /** Whether the first glyph of sound tables, which stands for those that there are not, has no outline. */

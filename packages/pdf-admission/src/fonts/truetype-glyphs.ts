@@ -16,6 +16,8 @@ export interface GlyphTables {
   unitsPerEm: number;
   /** What the program says that all of its glyphs are within. */
   box: readonly number[];
+  /** What Poppler prints of each. */
+  room: readonly number[];
   count: number;
   /** Where each glyph begins, and where the last one ends. */
   places: readonly number[];
@@ -49,14 +51,15 @@ export const doubtfulGlyphs = (tables: GlyphTables): ReadonlySet<number> | undef
     if (found.length > 0) parts.set(glyph, found);
   }
   const isMadeOfDoubtful = [...parts.values()].some((some) => some.some((part) => doubtful.has(part)));
-  return isMadeOfDoubtful || !areFinite(parts) || !areWithinBox(tables, extents) ? undefined : doubtful;
+  if (isMadeOfDoubtful || !areFinite(parts) || beyond(tables.box, tables, extents).length > 0) return undefined;
+  return new Set([...doubtful, ...beyond(tables.room, tables, extents)]);
 };
 
-/** Whether each glyph, of which none is made of itself, is within the program's box. */
-const areWithinBox = ({ count, box, unitsPerEm }: GlyphTables, extents: Extents): boolean => {
-  for (let glyph = 0; glyph < count; glyph += 1) if (!isWithinBox(extents.of(glyph), box, 1 / unitsPerEm)) return false;
-  return true;
-};
+/** The glyphs, of which none is made of itself, that go beyond a box. */
+const beyond = (box: readonly number[], { count, unitsPerEm }: GlyphTables, extents: Extents): number[] =>
+  Array.from({ length: count }, (_, glyph) => glyph).filter(
+    (glyph) => !isWithinBox(extents.of(glyph), box, 1 / unitsPerEm),
+  );
 
 /** Whether a glyph's box is one, and begins where the list of widths says. */
 const isPlacedWell = ({ glyf, hmtx, wide, unitsPerEm }: GlyphTables, glyph: number, start: number): boolean => {

@@ -47,6 +47,16 @@ const [PLACED, SCALED, MORE, IN_SCALE] = [3, 8, 0x20, 0x800];
 const HALF = 0x2000;
 const [BOX, NINE, SEVEN] = [1, 2, 3];
 
+/** Lines that are a tenth as high as letters, which are as wide. */
+const low: Change = (tables) => {
+  set("hhea", 4, 90)(tables);
+  set("hhea", 10, 90)(tables);
+};
+const noHeight: Change = (tables) => {
+  set("hhea", 4, 0)(tables);
+  set("hhea", 10, 90)(tables);
+};
+
 const fileOf = (change: Change, kind: string) =>
   pdfWithFont(sfnt({ change }), {
     ...{ subtype: kind, entry: "FontFile2" },
@@ -56,6 +66,11 @@ const fileOf = (change: Change, kind: string) =>
 test.each<[string, Change]>([
   ["in units that are too large", set("head", 18, 15)],
   ["in units that are too small", set("head", 18, 16_385)],
+  ["higher than lines and wider than letters are said to be", low],
+  [
+    "higher than that by the numbers of another table",
+    (tables) => tables.set("OS/2", Buffer.alloc(78, 1)) && noHeight(tables),
+  ],
   ["without widths of their own", set("hhea", 34, 0)],
   ["beside where the list of widths says", set("hmtx", 6, 500)],
   ["in a box whose sides are exchanged", shown(Buffer.concat([u16(-1, 900, 0, 0, 800), u16(PLACED, NINE, 0, 0)]))],
@@ -116,6 +131,7 @@ test.each<[string, Change]>([
   ["by another one in half its size", shown(made([[PLACED | SCALED, NINE, 0, 0, HALF]]))],
   ["a little beside where the list of widths says", set("hmtx", 6, 50)],
   ["in other units", set("head", 18, 2048)],
+  ["in lines of which nothing says how high they are", noHeight],
   ["by points of which one is said again", shown(withAgain(1))],
 ])("glyphs of TrueType stay that are drawn %s", async (_, change) => {
   for (const kind of ["TrueType", "CIDFontType2"]) expect((await admit(fileOf(change, kind))).bytes).toBeNull();
