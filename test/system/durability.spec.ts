@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  eventually,
   rubricaClient,
   samplePdf,
   sampleSigner,
@@ -38,9 +39,11 @@ const isSync = ({ name, rest }: Call): boolean => (name === "fsync" || name === 
 const isAnswer = ({ name, rest }: Call): boolean =>
   /^(write|writev|sendto|sendmsg)$/.test(name) && rest.includes("HTTP/1.1 200");
 
-/** What was synced before the last answer, and after the one before it: path by path. */
-const syncedForLastAnswer = (trace: string): { synced: string[]; calls: Call[] } => {
-  const calls = callsOf(trace);
+const isMark = ({ name, rest }: Call): boolean =>
+  /^(write|writev|sendto|sendmsg)$/.test(name) && rest.includes("HTTP/1.1 404");
+
+/** What was synced before the last answer of so many calls, and after the one before it: path by path. */
+const syncedForLastAnswer = (calls: readonly Call[]): { synced: string[]; calls: readonly Call[] } => {
   const answer = calls.findLastIndex(isAnswer);
   const before = calls.slice(0, answer).findLastIndex(isAnswer);
   expect(answer).toBeGreaterThan(before);
@@ -73,12 +76,23 @@ test.skipIf(toolsMissing("strace"))(
     await using service = await startServiceProcess({ dataDir, under });
     const client = rubricaClient(service);
     const files = join(dataDir, "files");
+    /** All calls so far: an answer is here before strace tells of it, and a later one that is no 200 after it. */
+    let marks = 0;
+    const callsSoFar = async (): Promise<Call[]> => {
+      marks += 1;
+      expect((await fetch(`${service.url}/nothing-here`)).status).toBe(404);
+      return eventually("strace told of all of it", () => {
+        const calls = callsOf(readFileSync(tracePath, "utf8"));
+        const end = calls.flatMap((call, index) => (isMark(call) ? [index] : []))[marks - 1];
+        return end !== undefined && calls.slice(0, end);
+      });
+    };
 
     // The first ones to write in a new folder make their logs, which SQLite syncs by itself.
     await client.requestDocument(await samplePdf(), [sampleSigner(2)], { wpp: false });
     // Without messages: nothing is synced for anybody else meanwhile.
     const document = await client.requestDocument(await samplePdf(), [sampleSigner(1)], { wpp: false });
-    const requested = syncedForLastAnswer(readFileSync(tracePath, "utf8"));
+    const requested = syncedForLastAnswer(await callsSoFar());
     expectFilesDurable(requested.calls, files, 1);
     expect(requested.synced).toContain(join(dataDir, "events.sqlite-wal"));
     const firstSyncOf = (prefix: string) => requested.synced.findIndex((path) => path.startsWith(prefix));
@@ -89,7 +103,7 @@ test.skipIf(toolsMissing("strace"))(
     expect(firstSyncOf(files)).toBeLessThan(requested.synced.lastIndexOf(join(dataDir, "events.sqlite-wal")));
 
     await client.sign(document.urls[0]?.link ?? "");
-    const signed = syncedForLastAnswer(readFileSync(tracePath, "utf8"));
+    const signed = syncedForLastAnswer(await callsSoFar());
     expectFilesDurable(signed.calls, files, 2);
     expect(signed.synced).toContain(join(dataDir, "events.sqlite-wal"));
     await service.end("SIGTERM");
