@@ -17,13 +17,14 @@ import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { unturnMask } from "./content/unturned-masks.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
 import { mendedBoxes, setBox } from "./fonts/cff-box.ts";
+import { programsOf, unhintedPrograms } from "./fonts/hinting.ts";
 import { drawnPictures } from "./jbig2-pictures.ts";
 import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 import { completeTable } from "./short-tables.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has active content,
- * if readers disagree on it, if it had to be repaired, or if it has pictures in JBIG2: nothing of that is left in its bytes.
+ * if readers disagree on it, if it had to be repaired, or if it has pictures in JBIG2 or hints that move letters: nothing of that is left in its bytes.
  * Else it stays as it is, decrypted where everybody may open it, from its header on. A
  * signed file is never written anew: it is refused if readers disagree on it, or if it shows something else elsewhere.
  * Throws `PdfRefused`, `Damaged` and `TooComplex`.
@@ -36,20 +37,22 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   if (isDynamicForm(document.file)) throw new PdfRefused("dynamic_form");
   assertDrawsNothingDeleted(document.file, document.pages);
   const isSigned = document.signatures.length > 0;
-  const { active, ambiguity, contents, pictures } = lookedThrough(document);
+  const { active, ambiguity, contents, pictures, programs } = lookedThrough(document);
   if (ambiguity !== null && isSigned) {
     throw new PdfRefused("ambiguous", { cause: new Damaged(ambiguities[ambiguity]) });
   }
   if (contents.fault !== null || (isSigned && active.includes("shown_otherwise"))) throw shownOtherwise(contents);
   const { dots, areAllAlike } = await drawnPictures(document.file, pictures.inJbig2);
-  if (isSigned && !areAllAlike) throw shownOtherwise(contents);
+  const unhinted = await unhintedPrograms(document.file, programs);
+  if (isSigned && (!areAllAlike || unhinted.size > 0)) throw shownOtherwise(contents);
   // What was appended to mend a file is not seen by readers that mend it otherwise.
   const wasRepaired = document.file.bytes.length > bytes.length;
-  if (isSigned || (active.length === 0 && ambiguity === null && !wasRepaired && pictures.inJbig2.length === 0)) {
+  const isDrawnAlike = pictures.inJbig2.length === 0 && unhinted.size === 0;
+  if (isSigned || (active.length === 0 && ambiguity === null && !wasRepaired && isDrawnAlike)) {
     const openedAs = isOpenedAsItIs(document, bytes) ? null : document.file.bytes;
     return { document, admission: { bytes: openedAs, inspection: inspected(document), active, disarmed: [] } };
   }
-  const changed = await writtenAnew(document, contents, pictures, dots);
+  const changed = await writtenAnew(document, contents, pictures, { dots, unhinted });
   const settled = await openDocument(changed);
   const left = lookedThrough(settled);
   // A layer that only some readers hide, in a file without one that all of them hide, or that content writes itself; a
@@ -74,7 +77,7 @@ const writtenAnew = async (
   { file }: OpenDocument,
   contents: ContentLook,
   pictures: PictureLook,
-  dots: ReadonlyMap<number, Uint8Array>,
+  { dots, unhinted }: Readonly<Record<"dots" | "unhinted", ReadonlyMap<number, Uint8Array>>>,
 ): Promise<Uint8Array> => {
   const finder = new ActiveContentFinder(file);
   const boxes = mendedBoxes(file);
@@ -89,7 +92,7 @@ const writtenAnew = async (
       setBox(object, boxes);
     },
     complete: (context) => finder.complete(context),
-    contents: new Map([...contents.mended, ...boxes.programs]),
+    contents: new Map([...contents.mended, ...boxes.programs, ...unhinted]),
     compressed: dots,
   });
 };
@@ -105,6 +108,8 @@ export interface LookedThrough {
   ambiguity: Ambiguity | null;
   contents: ContentLook;
   pictures: PictureLook;
+  /** Of fonts, which may be of TrueType. */
+  programs: readonly PDFRef[];
 }
 
 /** Goes through a document for active content, and for what readers disagree on. */
@@ -116,6 +121,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const finder = new ActiveContentFinder(file);
   const holders: PDFRef[] = [];
   const drawn: MeasurablePicture[] = [];
+  const programs: PDFRef[] = [];
   let hasOthers = false;
   for (const ref of file.references()) {
     const { objectNumber } = ref;
@@ -123,6 +129,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
     if (holdsContent(uncached?.object, file)) holders.push(ref);
     const picture = unlessDamaged(() => pictureOf(uncached?.object, objectNumber, file));
     if (picture !== undefined) drawn.push(picture);
+    programs.push(...programsOf(uncached?.object));
     for (const kind of finder.in(uncached?.object)) found.add(kind);
     if (holdsOthers(file, objectNumber, uncached?.object)) hasOthers = true;
     doubts.look(objectNumber, uncached);
@@ -142,7 +149,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const pictures = lookAtPictures(file, drawn);
   if (needsMending || pictures.isOther || pictures.sizes.size + pictures.beyondTables.size > 0)
     found.add("shown_otherwise");
-  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };
+  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures, programs };
 };
 
 /** Active content of every object of a file; the same kind may come more than once. */

@@ -18,7 +18,8 @@ import { type1Glyphs } from "./type1.ts";
 
 /** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
 
-const ENTRIES = ["FontFile", "FontFile2", "FontFile3"].map((name) => PDFName.of(name));
+/** Of a font's descriptor, each for a program. */
+export const PROGRAMS = ["FontFile", "FontFile2", "FontFile3"].map((name) => PDFName.of(name));
 /** What programs begin with: TrueType twice, OpenType and a collection of them; Type 1 as text and in segments; CFF. */
 const SFNT = /^(?:00010000|74727565|4f54544f|74746366)/;
 const TYPE1 = /^(?:09|0a|0d|20)*2521|^8001/;
@@ -78,7 +79,7 @@ export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: Pdf
 
 /** A font's program; null where it has several, of which each reader takes another. */
 export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | null | undefined => {
-  const [given, ...others] = ENTRIES.flatMap((name) => descriptor.get(name) ?? []).filter((value) =>
+  const [given, ...others] = PROGRAMS.flatMap((name) => descriptor.get(name) ?? []).filter((value) =>
     file.resolve(value),
   );
   return others.length > 0 ? null : given;

@@ -42,19 +42,37 @@ const tablesOf = (data: Uint8Array): Map<string, Uint8Array> | undefined => {
 };
 
 const tablesAt = (data: Uint8Array, start: number): Map<string, Uint8Array> | undefined => {
+  const entries = entriesAt(data, start);
+  if (entries === undefined) return undefined;
+  const tables = new Map<string, Uint8Array>();
+  for (const { name, table } of entries) {
+    if (DRAWN_INSTEAD.has(name)) return undefined;
+    if (!LOOKED_AT.has(name)) continue;
+    if (tables.has(name) || table === undefined) return undefined;
+    tables.set(name, table);
+  }
+  return tables;
+};
+
+/** What a directory tells of tables, which are undefined where they are beyond the data. */
+const entriesAt = (data: Uint8Array, start: number) => {
   if (start + HEAD_BYTES > data.length) return undefined;
   const view = viewOf(data);
   const [count, first] = [view.getUint16(start + 4), start + HEAD_BYTES];
   if (count === 0 || count > MAX_TABLES || first + count * ENTRY_BYTES > data.length) return undefined;
-  const tables = new Map<string, Uint8Array>();
-  for (let at = first; at < first + count * ENTRY_BYTES; at += ENTRY_BYTES) {
-    const name = Buffer.from(data.subarray(at, at + 4)).toString("latin1");
+  return Array.from({ length: count }, (_, index) => {
+    const at = first + index * ENTRY_BYTES;
     const [offset, length] = [view.getUint32(at + 8), view.getUint32(at + 12)];
-    if (DRAWN_INSTEAD.has(name)) return undefined;
-    if (!LOOKED_AT.has(name)) continue;
-    if (tables.has(name) || offset + length > data.length) return undefined;
-    tables.set(name, data.subarray(offset, offset + length));
-  }
+    const table = offset + length > data.length ? undefined : data.subarray(offset, offset + length);
+    return { name: Buffer.from(data.subarray(at, at + 4)).toString("latin1"), table };
+  });
+};
+
+/** All tables of a sound program's first font, of two alike the first one. */
+export const allTables = (data: Uint8Array): Map<string, Uint8Array> => {
+  const tables = new Map<string, Uint8Array>();
+  for (const { name, table } of entriesAt(data, startsOf(data)[0] ?? 0) ?? [])
+    if (table !== undefined && !tables.has(name)) tables.set(name, table);
   return tables;
 };
 
@@ -126,18 +144,21 @@ export const doubtfulIn = (tables: ReadonlyMap<string, Uint8Array>): ReadonlySet
   if (!head || !maxp || !loca || !glyf || !hhea || !hmtx) return undefined;
   const [{ format, magic, unitsPerEm, box }, count] = [headOf(head), viewOf(maxp).getUint16(4)];
   if (magic !== MAGIC || unitsPerEm === 0 || count === 0 || (format !== 0 && format !== 1)) return undefined;
-  const places = viewOf(loca);
-  const width = format === 0 ? 2 : 4;
-  if (loca.length < (count + 1) * width) return undefined;
-  const found: number[] = [];
-  for (let glyph = 0; glyph <= count; glyph += 1) {
-    const place = format === 0 ? places.getUint16(glyph * 2) * 2 : places.getUint32(glyph * 4);
-    if (place < (found.at(-1) ?? 0) || place > glyf.length) return undefined;
-    found.push(place);
-  }
+  if (loca.length < (count + 1) * (format === 0 ? 2 : 4)) return undefined;
+  const found = placesIn(tables);
+  if (found.some((place, glyph) => place < (found[glyph - 1] ?? 0) || place > glyf.length)) return undefined;
   const wide = viewOf(hhea).getUint16(34);
   const [room, views] = [roomIn(tables), { glyf: viewOf(glyf), hmtx: viewOf(hmtx) }];
   return doubtfulGlyphs({ unitsPerEm, box, room, count, places: found, ...views, wide });
+};
+
+/** Where each glyph of sound tables begins in `glyf`, and where the last one ends. */
+export const placesIn = (tables: ReadonlyMap<string, Uint8Array>): number[] => {
+  const [head, maxp, loca] = ["head", "maxp", "loca"].map((name) => tables.get(name) ?? new Uint8Array());
+  const [{ format }, places] = [headOf(head as Uint8Array), viewOf(loca as Uint8Array)];
+  return Array.from({ length: viewOf(maxp as Uint8Array).getUint16(4) + 1 }, (_, glyph) =>
+    format === 0 ? places.getUint16(glyph * 2) * 2 : places.getUint32(glyph * 4),
+  );
 };
 
 /** Whether the first glyph of sound tables, which stands for those that there are not, has no outline. */

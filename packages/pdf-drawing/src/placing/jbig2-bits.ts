@@ -2,6 +2,7 @@ import type { WrappedPdfiumModule } from "@embedpdf/pdfium";
 import { systemClock } from "@rubrica/runtime";
 import { DrawingTime } from "./drawing-time.ts";
 import { memoryOf, PdfiumInstance } from "./pdfium-instance.ts";
+import { fileOf, streamOf } from "./small-file.ts";
 
 /** Pictures of two colors that are compressed so that only who draws them knows their dots. */
 
@@ -39,39 +40,22 @@ export class Jbig2Drawing {
 }
 
 /** A file of one page that draws nothing but the picture. */
-const fileOf = ({ width, height, data, globals }: Jbig2Picture): Uint8Array => {
+const pageOf = ({ width, height, data, globals }: Jbig2Picture): Uint8Array => {
   const shared = globals === undefined ? "" : "/DecodeParms<</JBIG2Globals 5 0 R>>";
   const told = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/BitsPerComponent 1/ColorSpace/DeviceGray`;
-  const objects = [
+  return fileOf([
     Buffer.from("<</Type/Catalog/Pages 2 0 R>>"),
     Buffer.from("<</Type/Pages/Kids[3 0 R]/Count 1>>"),
     Buffer.from("<</Type/Page/Parent 2 0 R/MediaBox[0 0 1 1]/Contents 6 0 R/Resources<</XObject<</I 4 0 R>>>>>>"),
     streamOf(`${told}/Filter/JBIG2Decode${shared}`, data),
     streamOf("", globals ?? new Uint8Array()),
     streamOf("", Buffer.from("/I Do")),
-  ];
-  const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];
-  const places: number[] = [];
-  let at = 9;
-  const add = (part: Buffer): void => {
-    parts.push(part);
-    at += part.length;
-  };
-  for (const [index, object] of objects.entries()) {
-    places.push(at);
-    add(Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from("\nendobj\n")]));
-  }
-  const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
-  const table = `xref\n0 7\n0000000000 65535 f \n${rows}trailer\n<</Size 7/Root 1 0 R>>\nstartxref\n${at}\n%%EOF\n`;
-  return Buffer.concat([...parts, Buffer.from(table)]);
+  ]);
 };
-
-const streamOf = (entries: string, data: Uint8Array): Buffer =>
-  Buffer.concat([Buffer.from(`<<${entries}/Length ${data.length}>>stream\n`), data, Buffer.from("\nendstream")]);
 
 const drawn = (pdfium: WrappedPdfiumModule, picture: Jbig2Picture): Uint8Array | null => {
   const { malloc, free } = pdfium.pdfium.wasmExports;
-  const bytes = fileOf(picture);
+  const bytes = pageOf(picture);
   const at = malloc(bytes.length);
   memoryOf(pdfium).set(bytes, at);
   const document = pdfium.FPDF_LoadMemDocument(at, bytes.length, "");
