@@ -67,29 +67,49 @@ const movedBy = async (data: Uint8Array, drawing: HintedDrawing): Promise<Uint8A
 
 /** The glyphs that have hints, of their own or in parts, each with what tells it and all that its hints go by from others. */
 const hintedGlyphs = (tables: ReadonlyMap<string, Uint8Array>): { glyph: number; key: string }[] => {
-  const [glyf, places] = [Buffer.from(tables.get("glyf") ?? []), placesIn(tables)];
+  const [glyf, hmtx, hhea] = ["glyf", "hmtx", "hhea"].map((name) => Buffer.from(tables.get(name) ?? NOTHING)) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ];
+  const [places, wide] = [placesIn(tables), hhea.readUInt16BE(34)];
   const common = createHash("sha1");
-  for (const name of [...HINTS, "maxp", "head"]) common.update(`${name}\n`).update(tables.get(name) ?? NOTHING);
+  for (const name of [...HINTS, "maxp", "head", "vhea", "vmtx"])
+    common.update(`${name}\n`).update(tables.get(name) ?? NOTHING);
   const all = common.digest();
   return places.slice(0, -1).flatMap((_, glyph) => {
     const parts = partsOf(glyph, (part) => glyf.subarray(places[part], places[part + 1]));
     if (!parts.some(({ hints }) => hints)) return [];
     const key = createHash("sha1").update(all);
-    for (const { data } of parts) key.update(data);
+    // Hints move points also by where a letter begins and the next one does.
+    for (const part of parts) key.update(`${part.data.length} ${sidesOf(part.glyph, wide, hmtx)} `).update(part.data);
     return { glyph, key: key.digest("base64") };
   });
 };
 
+/** What a list of widths, of so many glyphs that have one of their own, says of a glyph, in hexadecimal digits. */
+const sidesOf = (glyph: number, wide: number, hmtx: Buffer): string => {
+  if (glyph < wide) return hmtx.toString("hex", glyph * 4, glyph * 4 + 4);
+  const side = wide * 4 + (glyph - wide) * 2;
+  return hmtx.toString("hex", wide * 4 - 4, wide * 4 - 2) + hmtx.toString("hex", side, side + 2);
+};
+
+interface Part {
+  glyph: number;
+  data: Buffer;
+  hints: boolean;
+}
+
 /** A glyph's data, and those of all that it is made of, each with whether it has hints. */
-const partsOf = (glyph: number, dataIn: (glyph: number) => Buffer): { data: Buffer; hints: boolean }[] => {
+const partsOf = (glyph: number, dataIn: (glyph: number) => Buffer): Part[] => {
   const data = dataIn(glyph);
   if (data.length < GLYPH_HEAD_BYTES) return [];
   const outlines = data.readInt16BE(0);
   if (outlines === 0) return [];
   const end = GLYPH_HEAD_BYTES + outlines * 2;
-  if (outlines > 0) return [{ data, hints: end + 2 <= data.length && data.readUInt16BE(end) > 0 }];
-  const own = { data, hints: false };
-  const parts: { data: Buffer; hints: boolean }[] = [];
+  if (outlines > 0) return [{ glyph, data, hints: end + 2 <= data.length && data.readUInt16BE(end) > 0 }];
+  const own = { glyph, data, hints: false };
+  const parts: Part[] = [];
   for (let [at, flags] = [GLYPH_HEAD_BYTES, GOES_ON]; (flags & GOES_ON) !== 0; ) {
     flags = data.readUInt16BE(at);
     own.hints ||= (flags & HAS_HINTS) !== 0;

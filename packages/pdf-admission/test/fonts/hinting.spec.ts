@@ -68,3 +68,13 @@ test("glyphs that were looked at in one file are not drawn for the next, others 
   for (const amount of [31, 31, 30]) await admit(fileOf(hinted(movedBy(amount)), "TrueType"));
   expect(drawing).toHaveBeenCalledTimes(2);
 });
+
+test("a glyph that was looked at is drawn again with another width, by which its hints may move it", async () => {
+  const drawing = vi.spyOn(HintedDrawing.prototype, "differ");
+  const program = hinted(movedBy(29));
+  const wider = Buffer.from(program);
+  const at = wider.indexOf(u16(1000, 0, 1000, 0));
+  wider.writeUInt16BE(1001, at + 4);
+  for (const one of [program, wider]) await admit(fileOf(one, "CIDFontType2"));
+  expect(drawing).toHaveBeenCalledTimes(2);
+});
