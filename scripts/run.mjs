@@ -2,7 +2,8 @@
 // Plain JavaScript that any Node ≥ 20 runs: it is what starts before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -52,16 +53,84 @@ const installed = () => {
   return true;
 };
 
-if (!installed()) {
+/** A process' parent and command line, on Linux and macOS. */
+const processOf = (pid) => {
+  if (process.platform === "linux") {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name, in brackets, may hold anything.
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    return { parent, command: readFileSync(`/proc/${pid}/cmdline`, "utf8") };
+  }
+  const [, parent, command] = /^\s*(\d+)\s+(.*)/.exec(
+    String(spawnSync("ps", ["-o", "ppid=,args=", "-p", String(pid)]).stdout),
+  );
+  return { parent: Number(parent), command };
+};
+
+const isThere = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+};
+
+/** A link that names the process that installs here: it is made in one step, so that none is found half written. */
+const lock = join(root, ".installing");
+
+/** Whether the process that the lock names is still installing: another one can have its number by now. */
+const isHeld = () => {
+  try {
+    const pid = Number(readlinkSync(lock));
+    return pid !== process.pid && isThere(pid) && processOf(pid).command.includes("run.mjs");
+  } catch {
+    return false;
+  }
+};
+
+/** Resolves once no other command installs here: two at once would each remove what the other brings. */
+const takeLock = async () => {
+  for (let told = false; ; told = true) {
+    try {
+      return symlinkSync(String(process.pid), lock);
+    } catch (error) {
+      // Where no link can be made, npm says why, or goes on alone.
+      if (error.code !== "EEXIST") return;
+    }
+    if (!isHeld()) {
+      rmSync(lock, { force: true });
+      continue;
+    }
+    if (!told) console.error("Another command is installing dependencies: waiting for it …");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+};
+
+/** Runs `npm ci`; its exit code. */
+const install = async () => {
   console.error("Installing dependencies, which takes a minute or two this once (npm ci) …");
   // Packages warn of the Node that npm runs on; they run on the pinned one.
-  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const npm = spawn("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });
-  if (npm.status !== 0) process.exit(npm.status ?? 1);
-  remember();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => npm.kill(signal));
+  const [code] = await once(npm, "exit");
+  return code ?? 1;
+};
+
+if (!installed()) {
+  await takeLock();
+  try {
+    const code = installed() ? 0 : await install();
+    if (code === 0) remember();
+    else process.exitCode = code;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+  if (process.exitCode) process.exit();
 }
 
 // What the runtime is to be told stands before the entry point; set later, it would make some of its own work slower.
@@ -81,31 +150,9 @@ const child = spawn(pinnedNode, [...flags, join(root, entry), ...args], {
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 
-/** A process' parent and command line, on Linux and macOS. */
-const processOf = (pid) => {
-  if (process.platform === "linux") {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in brackets, may hold anything.
-    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    return { parent, command: readFileSync(`/proc/${pid}/cmdline`, "utf8") };
-  }
-  const [, parent, command] = /^\s*(\d+)\s+(.*)/.exec(
-    String(spawnSync("ps", ["-o", "ppid=,args=", "-p", String(pid)]).stdout),
-  );
-  return { parent: Number(parent), command };
-};
-
 /** The shell that npm runs this script in passes no signal on, and does not end with npm: npm itself is looked at. */
 const npmIsThere = () => {
   const { ppid } = process;
-  const isThere = (pid) => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch (error) {
-      return error.code !== "ESRCH";
-    }
-  };
   const { parent, command } = processOf(ppid);
   const watched = command.includes("run.mjs") ? [ppid, parent] : [ppid];
   return () => process.ppid === ppid && watched.every(isThere);

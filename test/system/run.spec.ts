@@ -1,7 +1,20 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
-import { noteWarningsIn, repository, temporaryFolder } from "@rubrica/test-kit";
+import { text } from "node:stream/consumers";
+import { eventually, followWarningsOf, noteWarningsIn, repository, temporaryFolder } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 
 const wanted = {
@@ -64,4 +77,66 @@ test("a change of the lockfile is installed, also after a start that found all i
     JSON.stringify({ packages: { ...wanted, "node_modules/new": { version: "1.0.0" } } }),
   );
   expect(run()).toEqual({ ran: false, installs: true });
+});
+
+/** Begins the program of a repository; what it has written so far, and how it ends. */
+const begin = (path: string) => {
+  const child = spawn(process.execPath, [join(path, "scripts", "run.mjs"), "program.mjs", "well"], {
+    env: { PATH: `${join(path, "bin")}${delimiter}${process.env.PATH}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  followWarningsOf("run.mjs", child);
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  return { child, stdout: text(child.stdout), closed: once(child, "close"), stderr: () => stderr };
+};
+
+test("of two that begin at once, one installs and the other waits for it", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  repositoryOfOneProgram(folder.path);
+  writeFileSync(at("found.json"), JSON.stringify({ packages: found }));
+  // It ends once it is told to.
+  writeFileSync(
+    at("bin/npm"),
+    `#!/bin/sh\necho called >>'${at("calls")}'\nuntil [ -e '${at("go")}' ]; do sleep 0.05; done\n` +
+      `cp '${at("found.json")}' '${at("node_modules/.package-lock.json")}'\n`,
+  );
+  const first = begin(folder.path);
+  await eventually("npm to be called", () => existsSync(at("calls")));
+  const second = begin(folder.path);
+  await eventually("the second to wait", () => second.stderr().includes("Another command is installing"));
+  writeFileSync(at("go"), "");
+  expect(await Promise.all([first.stdout, second.stdout])).toEqual(["ran well\n", "ran well\n"]);
+  await Promise.all([first.closed, second.closed]);
+  expect(readFileSync(at("calls"), "utf8")).toBe("called\n");
+  expect(lstatSync(at(".installing"), { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test.each([
+  ["a process that has ended", () => String(spawnSync(process.execPath, ["--eval", ""]).pid)],
+  ["a process that does something else by now", () => String(process.pid)],
+  ["no process", () => "x"],
+])("an installation that was cut off, by %s, holds none up; nor does one that fails", (_what, pid) => {
+  using folder = temporaryFolder();
+  const run = repositoryOfOneProgram(folder.path);
+  const lock = join(folder.path, ".installing");
+  symlinkSync(pid(), lock);
+  expect(run()).toEqual({ ran: false, installs: true });
+  expect(lstatSync(lock, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test("one that is told to end while it installs leaves nothing that the next would wait for", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  repositoryOfOneProgram(folder.path);
+  writeFileSync(at("bin/npm"), `#!/bin/sh\ntouch '${at("calls")}'\nexec sleep 60\n`);
+  const { child, closed } = begin(folder.path);
+  await eventually("npm to be called", () => existsSync(at("calls")));
+  expect(readlinkSync(at(".installing"))).toBe(String(child.pid));
+  child.kill("SIGTERM");
+  expect(await closed).toEqual([1, null]);
+  expect(lstatSync(at(".installing"), { throwIfNoEntry: false })).toBeUndefined();
 });
