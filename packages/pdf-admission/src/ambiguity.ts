@@ -6,6 +6,7 @@ import { holdsStray, isOddNumber, isReal, saysTwice } from "@rubrica/pdf-reading
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { pageNodeIsDoubtful } from "@rubrica/pdf-reading/page-nodes";
 import type { PdfFile, UncachedObject } from "@rubrica/pdf-reading/pdf-file";
+import { isPlainlyEncrypted } from "@rubrica/pdf-reading/plain-encryption";
 import { endsTwice } from "@rubrica/pdf-reading/stream-end";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 
@@ -25,6 +26,7 @@ export const ambiguities = {
   linearization:
     "some readers find its first page, or others, elsewhere than in its page tree, as long as it is so long",
   length: "a stream is not as long as it says",
+  encryption: "it is encrypted in an unusual way, or padded wrong",
 } as const;
 export type Ambiguity = keyof typeof ambiguities;
 
@@ -80,6 +82,7 @@ export class AmbiguityFinder {
     if (isContradictory(file)) return "cross_reference";
     for (const trailer of file.crossReference.sections.trailers) if (this.#found === null) this.#lookInto(trailer);
     if (this.#found !== null) return this.#found;
+    if (file.encryption !== "none" && !isPlainlyEncrypted(file)) return "encryption";
     if (pageNodeIsDoubtful(file)) return "page_node";
     const pageRefs = pages.map(({ ref }) => ref);
     if (linearizationIsDoubtful(file, pageRefs)) return "linearization";

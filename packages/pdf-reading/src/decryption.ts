@@ -9,11 +9,21 @@ const AES_BLOCK_BYTES = 16;
 
 type Method = "none" | "rc4" | "aes";
 
+/** What the objects of a revision are decrypted by, by its trailer, as a text to be compared; empty where nothing is encrypted. */
+export const decryptedBy = (trailer: PDFDict): string => {
+  const [encrypt, identifiers] = [trailer.get(key("Encrypt")), trailer.get(key("ID"))];
+  // The second identifier is each revision's own.
+  const permanent = identifiers instanceof PDFArray && identifiers.size() > 0 ? identifiers.get(0) : identifiers;
+  return encrypt === undefined ? "" : `${encrypt} ${permanent}`;
+};
+
 /**
  * Decrypts what is encrypted with an empty password (ISO 32000-2, 7.6), and encrypts what is appended to it: such a file opens for everybody, its
  * encryption only states what its author asks readers not to do.
  */
 export class Decryption {
+  /** Numbers of the objects so far that hold what is not padded as it has to be (7.6.3.1): readers make different things of it. */
+  readonly oddlyPadded = new Set<number>();
   readonly #key: FileKey;
   readonly #strings: Method;
   readonly #streams: Method;
@@ -115,7 +125,10 @@ export class Decryption {
   #decrypt(data: Uint8Array, method: Method, number: number, generation: number): Uint8Array {
     if (method === "none") return data;
     const objectKey = keyOfObject(this.#key, number, generation, method === "aes");
-    return method === "rc4" ? rc4(objectKey, data) : aes(objectKey, data);
+    if (method === "rc4") return rc4(objectKey, data);
+    const { plain, isPaddedOddly } = aes(objectKey, data);
+    if (isPaddedOddly) this.oddlyPadded.add(number);
+    return plain;
   }
 }
 
@@ -149,16 +162,21 @@ const assertAesKey = ({ length }: Uint8Array): void => {
 };
 
 /** AES-CBC, the initialization vector first (7.6.3); padding that is not as it should be is left where it is. */
-const aes = (objectKey: Uint8Array, data: Uint8Array): Uint8Array => {
+const aes = (objectKey: Uint8Array, data: Uint8Array): { plain: Uint8Array; isPaddedOddly: boolean } => {
   assertAesKey(objectKey);
   const length = data.length - (data.length % AES_BLOCK_BYTES);
-  if (length < 2 * AES_BLOCK_BYTES) return new Uint8Array();
+  // Some writers leave what is empty as it is.
+  if (length < 2 * AES_BLOCK_BYTES) return { plain: new Uint8Array(), isPaddedOddly: data.length > 0 };
   const decipher = createDecipheriv(
     `aes-${objectKey.length * 8}-cbc`,
     objectKey,
     data.subarray(0, AES_BLOCK_BYTES),
   ).setAutoPadding(false);
-  const plain = Buffer.concat([decipher.update(data.subarray(AES_BLOCK_BYTES, length)), decipher.final()]);
-  const padding = plain.at(-1) ?? 0;
-  return padding >= 1 && padding <= AES_BLOCK_BYTES ? plain.subarray(0, plain.length - padding) : plain;
+  const padded = Buffer.concat([decipher.update(data.subarray(AES_BLOCK_BYTES, length)), decipher.final()]);
+  const count = padded.at(-1) ?? 0;
+  const isPadding = count >= 1 && count <= AES_BLOCK_BYTES;
+  return {
+    plain: isPadding ? padded.subarray(0, padded.length - count) : padded,
+    isPaddedOddly: length < data.length || !isPadding || !padded.subarray(-count).every((byte) => byte === count),
+  };
 };

@@ -1,7 +1,7 @@
 import { PDFArray, PDFContext, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { Allowance } from "./allowance.ts";
 import { type CrossReference, dataStart, endsStream, filterOf, readCrossReference } from "./cross-reference.ts";
-import { Decryption } from "./decryption.ts";
+import { Decryption, decryptedBy } from "./decryption.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { isReal } from "./oddities.ts";
 import { isPlainlyCompressed } from "./plain-compression.ts";
@@ -82,8 +82,14 @@ export class PdfFile {
    * Throws `Damaged` when it was encrypted otherwise.
    */
   before(crossReference: CrossReference, length: number): PdfFile {
-    if (keyOf(crossReference) !== keyOf(this.crossReference)) throw new Damaged("it was encrypted otherwise");
+    if (decryptedBy(crossReference.trailer) !== decryptedBy(this.crossReference.trailer))
+      throw new Damaged("it was encrypted otherwise");
     return new PdfFile(this.#objects, crossReference, length);
+  }
+
+  /** Numbers of the objects read so far that are encrypted with a padding that readers take in different ways. */
+  get oddlyPadded(): Iterable<number> {
+    return this.#objects.decryption?.oddlyPadded ?? [];
   }
 
   /** The context that objects made for this file belong to. */
@@ -278,12 +284,3 @@ export class PdfFile {
     });
   }
 }
-
-/** What objects are decrypted by. */
-const keyOf = ({ trailer }: CrossReference): string => {
-  const encrypt = trailer.get(PDFName.of("Encrypt"));
-  const identifiers = trailer.get(PDFName.of("ID"));
-  // The second identifier is each revision's own.
-  const permanent = identifiers instanceof PDFArray && identifiers.size() > 0 ? identifiers.get(0) : identifiers;
-  return encrypt === undefined ? "" : `${encrypt} ${permanent}`;
-};
