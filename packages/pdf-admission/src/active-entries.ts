@@ -1,3 +1,4 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
@@ -28,15 +29,7 @@ const MAX_ADDRESS_BYTES = 65_536;
 const addresses = new WeakMap<PDFObject, boolean>();
 
 const key = (name: string) => PDFName.of(name);
-const [TYPE, S, JS, GO_TO, NEXT, LENGTH, F] = ["Type", "S", "JS", "GoTo", "Next", "Length", "F"].map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [TYPE, S, JS, GO_TO, NEXT, LENGTH, F] = names("Type", "S", "JS", "GoTo", "Next", "Length", "F");
 
 /** What an entry of that name is in a dictionary; null where it is harmless. */
 export type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile) => ActiveContent | null;

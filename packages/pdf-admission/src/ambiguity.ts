@@ -1,6 +1,7 @@
 import { isWhitespace } from "@rubrica/pdf-reading/characters";
 import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import { linearizationIsDoubtful } from "@rubrica/pdf-reading/linearization";
+import { names } from "@rubrica/pdf-reading/names";
 import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
 import { holdsStray, isOddNumber, isReal, saysTwice } from "@rubrica/pdf-reading/oddities";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
@@ -42,7 +43,7 @@ const integers = new Set(
 );
 const INDEXED: readonly (PDFObject | undefined)[] = ["Indexed", "I"].map((name) => PDFName.of(name));
 
-const [TYPE, OBJECT_STREAM] = ["Type", "ObjStm"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [TYPE, OBJECT_STREAM] = names("Type", "ObjStm");
 const [O, NUL, PERCENT, ZERO, NINE] = [0x6f, 0x00, 0x25, 0x30, 0x39];
 
 /** Looks for what readers disagree on, in the objects of a file as they are gone through for other reasons. */

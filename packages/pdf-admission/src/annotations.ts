@@ -2,6 +2,7 @@ import { areaOf, type Form, formIn, isAsLargeAsItsBox, sidesOf } from "@rubrica/
 import { type Fields, holdsText, inherited } from "@rubrica/pdf-reading/annotations/fields";
 import { isMark } from "@rubrica/pdf-reading/annotations/marks";
 import { type Written, writtenIn } from "@rubrica/pdf-reading/annotations/written";
+import { names } from "@rubrica/pdf-reading/names";
 import { pagesOf } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import {
@@ -29,15 +30,7 @@ export interface Settled extends Otherwise {
 
 const key = (name: string) => PDFName.of(name);
 const named = (...names: string[]) => new Set(names.map(key));
-const [F, AP, AS, OC, MK, RECT, SUBTYPE] = ["F", "AP", "AS", "OC", "MK", "Rect", "Subtype"].map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [F, AP, AS, OC, MK, RECT, SUBTYPE] = names("F", "AP", "AS", "OC", "MK", "Rect", "Subtype");
 const [STAMP, TEXT, OFF] = [key("Stamp"), key("Text"), key("Off")];
 /** Whether a line's text is drawn on it. */
 const CAPTION = key("Cap");

@@ -1,7 +1,8 @@
 import { type Form, isAsLargeAsItsBox } from "@rubrica/pdf-reading/annotations/appearances";
 import { inherited } from "@rubrica/pdf-reading/annotations/fields";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import { PDFArray, PDFDict, type PDFName, PDFNumber } from "pdf-lib";
 import { NOTHING as DRAWS_NOTHING, type Plain, plainIn } from "./blank-appearances.ts";
 import { kinOf, NOTHING, OFF } from "./field-kinship.ts";
 
@@ -10,15 +11,7 @@ import { kinOf, NOTHING, OFF } from "./field-kinship.ts";
  * so at once; boxes change to another of their appearances. An appearance may show anything.
  */
 
-const key = (name: string) => PDFName.of(name);
-const [TEXT, CHOICE, BUTTON, SIGNATURE, N, STATE_OFF] = "Tx Ch Btn Sig N Off".split(" ").map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [TEXT, CHOICE, BUTTON, SIGNATURE, N, STATE_OFF] = names("Tx", "Ch", "Btn", "Sig", "N", "Off");
 /** Flags of fields (ISO 32000-2, tables 229 and 233). */
 const [PUSH_BUTTON, COMBO] = [0x10000, 0x20000];
 /** Honest boxes have two states. */

@@ -1,4 +1,5 @@
 import { MAX_FIELD_DEPTH } from "@rubrica/pdf-reading/field-tree";
+import { names } from "@rubrica/pdf-reading/names";
 import { pagesOf } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
@@ -25,13 +26,7 @@ export interface Said {
 }
 
 const key = (name: string) => PDFName.of(name);
-const [T, FF, PARENT, WIDGET, SUBTYPE] = ["T", "Ff", "Parent", "Widget", "Subtype"].map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [T, FF, PARENT, WIDGET, SUBTYPE] = names("T", "Ff", "Parent", "Widget", "Subtype");
 /** What readers show as a field's value, one in place of another. */
 const VALUES = ["V", "DV", "RV", "I"];
 /** Honest names have some thirty characters. */

@@ -1,3 +1,4 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { areDoubtfulDashes } from "./content/operands.ts";
@@ -7,9 +8,16 @@ import { SHARPEST } from "./content/strokes.ts";
 
 const key = (name: string) => PDFName.of(name);
 const OPACITIES = ["ca", "CA"].map(key);
-const [BM, D, SMASK, NORMAL, BC, TR, ALPHA, IDENTITY] = "BM D SMask Normal BC TR Alpha Identity"
-  .split(" ")
-  .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+const [BM, D, SMASK, NORMAL, BC, TR, ALPHA, IDENTITY] = names(
+  "BM",
+  "D",
+  "SMask",
+  "Normal",
+  "BC",
+  "TR",
+  "Alpha",
+  "Identity",
+);
 const modes = new Set(
   (
     "Normal Compatible Multiply Screen Overlay Darken Lighten ColorDodge ColorBurn HardLight SoftLight Difference " +
@@ -29,7 +37,7 @@ const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
 ];
 /** PDFium goes on with the font before it. */
 const FONT = key("Font");
-const [S, NONE] = ["S", "None"].map(key) as [PDFName, PDFName];
+const [S, NONE] = names("S", "None");
 /**
  * White over black, and black over white, are white to some readers and black to others where they are dodged or burnt;
  * Poppler has other colors of one's hue or saturation.

@@ -1,3 +1,4 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
 
@@ -12,13 +13,7 @@ const states = [
   ["Export", "ExportState"],
 ].map(([use = "", state = ""]) => [key(use), key(state)] as const);
 const conditions = ["Zoom", "Language", "User"].map(key);
-const [ON, OFF, OCGS, CATEGORY, USAGE] = ["ON", "OFF", "OCGs", "Category", "Usage"].map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [ON, OFF, OCGS, CATEGORY, USAGE] = names("ON", "OFF", "OCGs", "Category", "Usage");
 
 /** Whether a layer's usage has it shown on screen, on paper and in what is exported. */
 export const isOnEverywhere = (usage: PDFObject | undefined, file: PdfFile): boolean => {

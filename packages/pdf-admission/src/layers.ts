@@ -1,17 +1,11 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 
 /** Layers that readers disagree on, and whether what belongs to them is shown (ISO 32000-2, 8.11). */
 
 const key = (name: string) => PDFName.of(name);
-const [TYPE, OCG, OCMD, OCGS, P, VE] = ["Type", "OCG", "OCMD", "OCGs", "P", "VE"].map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [TYPE, OCG, OCMD, OCGS, P, VE] = names("Type", "OCG", "OCMD", "OCGs", "P", "VE");
 const [VIEW, ALL] = ["View", "All"].map(key);
 /** How deep expressions may lie within each other; beyond it they say nothing. */
 const MAX_DEPTH = 16;

@@ -1,5 +1,6 @@
 import { areaOf, sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
 import { inherited } from "@rubrica/pdf-reading/annotations/fields";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { ActiveContent } from "./admission.ts";
@@ -27,16 +28,7 @@ export interface Otherwise {
 export type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Layers) => Otherwise | null;
 
 const key = (name: string) => PDFName.of(name);
-const [N, LENGTH, RECT, S, TYPE, PAGE, OCG, KIDS] = "N Length Rect S Type Page OCG Kids".split(" ").map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [N, LENGTH, RECT, S, TYPE, PAGE, OCG, KIDS] = names("N", "Length", "Rect", "S", "Type", "Page", "OCG", "Kids");
 const appearanceKeys = new Set(["N", "R", "D"].map(key));
 /** What leaves colors as they are. */
 const neutral = new Set(["Identity", "Default"].map(key));
@@ -108,7 +100,7 @@ const properties: Judge = (value, _dict, _file, layers) => {
   return { ...OTHERWISE, instead: left };
 };
 
-const [SMASK, PATTERN_TYPE] = ["SMask", "PatternType"].map(key) as [PDFName, PDFName];
+const [SMASK, PATTERN_TYPE] = names("SMask", "PatternType");
 
 /** Graphics states by their names, or the one of a pattern. */
 const graphicsStates: Judge = (value, dict, file) => {

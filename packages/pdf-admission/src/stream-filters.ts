@@ -1,3 +1,4 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { isPlainlyPredicted } from "@rubrica/pdf-reading/plain-compression";
 import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
@@ -8,11 +9,7 @@ import type { Judge } from "./shown-alike.ts";
  * in a list; in other pairs some pass over them, some take the first.
  */
 
-const [FILTER, PARAMETERS, LENGTH] = ["Filter", "DecodeParms", "Length"].map((name) => PDFName.of(name)) as [
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [FILTER, PARAMETERS, LENGTH] = names("Filter", "DecodeParms", "Length");
 
 const isNothing = (value: PDFObject | undefined): boolean => value === undefined || value === PDFNull;
 

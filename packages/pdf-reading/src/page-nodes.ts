@@ -1,9 +1,8 @@
 import { PDFArray, type PDFContext, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { names } from "./names.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
-const [TYPE, PAGES, PAGE, KIDS, COUNT, PARENT] = ["Type", "Pages", "Page", "Kids", "Count", "Parent"].map((name) =>
-  PDFName.of(name),
-) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+const [TYPE, PAGES, PAGE, KIDS, COUNT, PARENT] = names("Type", "Pages", "Page", "Kids", "Count", "Parent");
 
 /** What pages inherit, and what it is: where it is something else, or nothing, some readers inherit nothing. */
 const inheritable = [

@@ -1,13 +1,12 @@
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { names } from "./names.ts";
 
 /**
  * How the structure of a file is compressed: streams of objects, and cross-reference streams. What some readers can't
  * decompress they pass over, and find what the file was before.
  */
 
-const [FILTER, PARAMETERS, ...OTHERS] = "Filter DecodeParms DP F FFilter FDecodeParms"
-  .split(" ")
-  .map((name) => PDFName.of(name)) as [PDFName, PDFName, ...PDFName[]];
+const [FILTER, PARAMETERS, ...OTHERS] = names("Filter", "DecodeParms", "DP", "F", "FFilter", "FDecodeParms");
 /** Of the head of Flate (RFC 1950, 2.2): its method and the largest window, a dictionary before it, and what it is a multiple of. */
 const [METHOD, LARGEST_WINDOW, DICTIONARY, CHECKED] = [8, 7, 0x20, 31];
 
@@ -33,9 +32,7 @@ const isNamed = (filter: PDFObject | undefined, parameters: PDFObject | undefine
       !parameters.values().some((value) => value instanceof PDFRef) &&
       isPlainlyPredicted(parameters, (value) => value)));
 
-const [PREDICTOR, COLUMNS, COLORS, BITS] = ["Predictor", "Columns", "Colors", "BitsPerComponent"].map((name) =>
-  PDFName.of(name),
-) as [PDFName, PDFName, PDFName, PDFName];
+const [PREDICTOR, COLUMNS, COLORS, BITS] = names("Predictor", "Columns", "Colors", "BitsPerComponent");
 const [NO_PREDICTOR, TIFF, FIRST_PNG, LAST_PNG] = [1, 2, 10, 15];
 const MOST_COLORS = 32;
 const DEPTHS = [1, 2, 4, 8, 16];

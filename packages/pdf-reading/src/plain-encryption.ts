@@ -2,6 +2,7 @@ import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef 
 import { decryptedBy } from "./decryption.ts";
 import { unlessDamaged } from "./faults.ts";
 import { fileKey, stringBytes } from "./file-key.ts";
+import { names } from "./names.ts";
 import { isReal } from "./oddities.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
@@ -48,7 +49,7 @@ const COMMON = ["Filter", "V", "R", "Length", "P", "O", "U", "EncryptMetadata"].
 const OF_FILTERS = ["CF", "StmF", "StrF"].map(name);
 const OF_256_BITS = ["OE", "UE", "Perms"].map(name);
 const OF_A_FILTER = ["Type", "CFM", "AuthEvent", "Length"].map(name);
-const [STANDARD, STANDARD_FILTER, CRYPT] = ["Standard", "StdCF", "Crypt"].map(name) as [PDFName, PDFName, PDFName];
+const [STANDARD, STANDARD_FILTER, CRYPT] = names("Standard", "StdCF", "Crypt");
 
 /**
  * Whether all readers decrypt a file to the same: one that opens for everybody is encrypted in a usual way, by one

@@ -1,5 +1,6 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFBool, PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFBool, PDFDict, type PDFName, type PDFObject } from "pdf-lib";
 import { settledFunction } from "./functions.ts";
 import { isWholeMesh } from "./meshes.ts";
 import { type SettledSpace, settledSpace } from "./spaces.ts";
@@ -7,10 +8,13 @@ import { type Limits, limitsOf, numbersOf, pairsOf, UNIT, within } from "./value
 
 /** Shadings (ISO 32000-2, 8.7.4.5) that all readers draw alike. */
 
-const key = (name: string) => PDFName.of(name);
-const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = "ColorSpace Function Background BBox Length"
-  .split(" ")
-  .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName];
+const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = names(
+  "ColorSpace",
+  "Function",
+  "Background",
+  "BBox",
+  "Length",
+);
 /** Some readers draw nothing for circles and axes that are nearer, or thinner, than this part of what they reach. */
 const LEAST_SHARE = 1e-4;
 const LEAST_AREA = 1e-9;

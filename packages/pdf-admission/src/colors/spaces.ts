@@ -1,3 +1,4 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import { isPlainCalibrated, isPlainLab, labLimits } from "./calibrated.ts";
@@ -24,7 +25,7 @@ const counts: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, 
 /** Pictures may have these names of the devices as well. */
 const shortNames: Readonly<Record<string, string>> = { G: "DeviceGray", RGB: "DeviceRGB", CMYK: "DeviceCMYK" };
 const NONE = "None";
-const [BLACK, INK] = ["Black", "Ink"].map(key) as [PDFName, PDFName];
+const [BLACK, INK] = names("Black", "Ink");
 /** PDFium shows no colors of more inks. */
 const MAX_COMPONENTS = 16;
 const MAX_INDEX = 255;

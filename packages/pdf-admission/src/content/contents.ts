@@ -1,4 +1,5 @@
 import { unlessDamaged } from "@rubrica/pdf-reading/faults";
+import { names } from "@rubrica/pdf-reading/names";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { contentParts } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
@@ -19,16 +20,15 @@ export interface Content {
 }
 
 const key = (name: string) => PDFName.of(name);
-const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] =
-  "Length BBox Subtype Form Image PatternType CharProcs".split(" ").map(key) as [
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-  ];
+const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] = names(
+  "Length",
+  "BBox",
+  "Subtype",
+  "Form",
+  "Image",
+  "PatternType",
+  "CharProcs",
+);
 
 const TILINGS: readonly (number | undefined)[] = [1, 2, 3];
 /** In points, on a page. */

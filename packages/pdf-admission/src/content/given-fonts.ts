@@ -1,4 +1,5 @@
 import { TooComplex } from "@rubrica/pdf-reading/faults";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
 
@@ -10,7 +11,7 @@ import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
 /** So many resources are asked for the names that forms lack. */
 const MAX_LOOKUPS = 1_000_000;
 
-const [RESOURCES, FONT] = ["Resources", "Font"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [RESOURCES, FONT] = names("Resources", "Font");
 
 /** Finds fonts for forms that lack some, among all resources of a file. */
 export class GivenFonts {

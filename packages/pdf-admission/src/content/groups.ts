@@ -1,4 +1,5 @@
 import { sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
 import type { NamedBy } from "./named-contents.ts";
@@ -21,19 +22,18 @@ export interface Layered {
 }
 
 const key = (name: string) => PDFName.of(name);
-const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G, PATTERN_TYPE] =
-  "Group S Transparency I K CS SMask Mask G PatternType".split(" ").map(key) as [
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-    PDFName,
-  ];
+const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G, PATTERN_TYPE] = names(
+  "Group",
+  "S",
+  "Transparency",
+  "I",
+  "K",
+  "CS",
+  "SMask",
+  "Mask",
+  "G",
+  "PatternType",
+);
 const [COLORS, INKS] = [3, 4];
 const RGB = key("DeviceRGB");
 const ANY = -1;

@@ -1,8 +1,9 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName, PDFRef } from "pdf-lib";
+import { PDFDict, PDFRef } from "pdf-lib";
 import type { Content } from "./contents.ts";
 
-const [PATTERN_TYPE, G] = ["PatternType", "G"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [PATTERN_TYPE, G] = names("PatternType", "G");
 
 /**
  * What belongs to a layer, and is a part of a pattern or of a soft mask: PDFium draws it there, whether the layer is on or

@@ -1,7 +1,8 @@
 import { numbersIn, sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
+import { names } from "@rubrica/pdf-reading/names";
 import type { Page } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { FURTHEST } from "../annotations.ts";
 import { isAskew } from "./cells.ts";
 import { FARTHEST, type Reach, scaleOf, surroundsAll } from "./far-paths.ts";
@@ -22,12 +23,7 @@ type Far = Pick<Reach, "slanted" | "all">;
 
 const NOWHERE: Far = { slanted: 0, all: 0 };
 const PLAIN: Matrix = [1, 0, 0, 1, 0, 0];
-const [N, LENGTH, RECT, PATTERN_TYPE] = ["N", "Length", "Rect", "PatternType"].map((name) => PDFName.of(name)) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [N, LENGTH, RECT, PATTERN_TYPE] = names("N", "Length", "Rect", "PatternType");
 
 export class Reaches<Node extends Reaching> {
   readonly #file: PdfFile;

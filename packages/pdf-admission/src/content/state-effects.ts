@@ -1,3 +1,4 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { Setting } from "./begun-with.ts";
@@ -23,7 +24,7 @@ export interface StateEffect {
   settings: number;
 }
 
-const [BM, SMASK] = ["BM", "SMask"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [BM, SMASK] = names("BM", "SMask");
 const LINES = Object.entries({
   LW: Setting.width,
   D: Setting.dashes,

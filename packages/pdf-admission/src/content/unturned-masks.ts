@@ -1,6 +1,7 @@
 import { numbersIn } from "@rubrica/pdf-reading/annotations/appearances";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
 
 /** Forms of masks with a matrix, which Poppler prints without it: what they draw is moved in its stead. */
 
@@ -10,7 +11,7 @@ export interface UnturnedMask {
   before: string;
 }
 
-const [MATRIX, BBOX] = ["Matrix", "BBox"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [MATRIX, BBOX] = names("Matrix", "BBox");
 const [PLAIN, DIGITS] = ["1 0 0 1 0 0", 6];
 
 /** The same mask without a matrix; undefined where the form has none, null where the matrix turns it by other than quarters. */

@@ -1,6 +1,7 @@
 import { unlessDamaged } from "@rubrica/pdf-reading/faults";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { boxPlaces } from "./cff.ts";
 import { UNIT } from "./font-matrix.ts";
 import type { NamedGlyphs } from "./named-glyphs.ts";
@@ -8,7 +9,7 @@ import { dataOf, programOf } from "./programs.ts";
 
 /** Programs of CFF that say a box smaller than their glyphs, as some honest ones do: it is left out, and fonts say one that holds these. */
 
-const [PROGRAM, BOX] = ["FontFile3", "FontBBox"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [PROGRAM, BOX] = names("FontFile3", "FontBBox");
 /** A number of one byte, and what longer ones begin and end with, between which zeros stand. */
 const [ZERO, LONG, LAST] = [139, 30, 0x0f];
 

@@ -1,3 +1,4 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import { borrowedSymbols, isAmong } from "./borrowed-symbols.ts";
@@ -34,7 +35,7 @@ const collections: Readonly<Record<string, RegExp>> = {
 const OF_LETTERS =
   /Arial|Helvetica|Courier|Times|Calibri|Century|Comic|Symbol|Dingbats|Wingdings|Tahoma|Verdana|Trebuchet|Impact|Segoe|Lucida|Georgia/i;
 const CODES = 256;
-const [ENCODING, BASE_ENCODING] = ["Encoding", "BaseEncoding"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [ENCODING, BASE_ENCODING] = names("Encoding", "BaseEncoding");
 
 /** Whether readers show other characters of a font than others do, by what it says of its encoding. */
 export const isEncodedOtherwise = (encoding: PDFObject, font: PDFDict, file: PdfFile): boolean => {

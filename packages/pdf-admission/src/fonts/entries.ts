@@ -1,5 +1,6 @@
+import { names } from "@rubrica/pdf-reading/names";
 import { isReal } from "@rubrica/pdf-reading/oddities";
-import { PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
+import { PDFDict, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { settledDescriptor } from "./borrowed.ts";
 import { settledSymbols } from "./borrowed-symbols.ts";
@@ -17,9 +18,7 @@ import {
 
 /** Entries of fonts that readers take each in their own way. */
 
-const [ENCODING, BASE_FONT, MISSING_WIDTH] = ["Encoding", "BaseFont", "MissingWidth"].map((name) =>
-  PDFName.of(name),
-) as [PDFName, PDFName, PDFName];
+const [ENCODING, BASE_FONT, MISSING_WIDTH] = names("Encoding", "BaseFont", "MissingWidth");
 const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
 /** Nothing can stand there instead. */
 const refused = (value: PDFObject): Otherwise => ({ ...OTHERWISE, instead: value });

@@ -1,6 +1,7 @@
+import { names } from "@rubrica/pdf-reading/names";
 import { isReal } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, type PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
 import { programEntry } from "./programs.ts";
 
 /** How wide fonts say their characters are (ISO 32000-2, 9.6.2 and 9.7.4.3), in thousandths of the size of text. */
@@ -14,7 +15,7 @@ const SIMPLE: readonly (string | undefined)[] = ["Type1", "MMType1", "TrueType"]
 const STANDARD =
   /^(?:(?:[A-Z]{6}\+)?(?:(?:Helvetica|Courier)(?:-(?:Bold|Oblique|BoldOblique))?|Times-(?:Roman|Bold|Italic|BoldItalic)|(?:Arial|TimesNewRoman|CourierNew)(?:,(?:Bold|Italic|BoldItalic))?|(?:Arial|CourierNewPS|TimesNewRomanPS)(?:-(?:Bold|Italic|BoldItalic))?MT))$/;
 const OF_SYMBOLS = /^(?:Symbol|ZapfDingbats)$/;
-const [BASE_FONT, HELVETICA] = ["BaseFont", "Helvetica"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [BASE_FONT, HELVETICA] = names("BaseFont", "Helvetica");
 /** Some readers give all characters of it one width, also those that have none in its list. */
 const FIXED = /Courier/;
 

@@ -1,4 +1,5 @@
 import { PDFArray, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { names } from "../names.ts";
 import type { PdfFile } from "../pdf-file.ts";
 import { textOf } from "../signatures.ts";
 import { sidesOf } from "./appearances.ts";
@@ -38,9 +39,15 @@ export interface Written {
 }
 
 const key = (name: string) => PDFName.of(name);
-const [TEXT, CHOICE, BUTTON, OFF, WIDGET, FREE_TEXT, STAMP] = "Tx Ch Btn Off Widget FreeText Stamp"
-  .split(" ")
-  .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+const [TEXT, CHOICE, BUTTON, OFF, WIDGET, FREE_TEXT, STAMP] = names(
+  "Tx",
+  "Ch",
+  "Btn",
+  "Off",
+  "Widget",
+  "FreeText",
+  "Stamp",
+);
 /** Flags of fields (ISO 32000-2, tables 229, 231 and 233). */
 const [MULTILINE, PASSWORD, PUSH_BUTTON, COMBO, COMB] = [0x1000, 0x2000, 0x10000, 0x20000, 0x1000000];
 const MAX_CHARACTERS = 20_000;

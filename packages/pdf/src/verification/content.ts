@@ -1,13 +1,10 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { permissionOf, strictest, textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 
-const [annotations, fields, title] = ["Annots", "Fields", "T"].map((name) => PDFName.of(name)) as [
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [annotations, fields, title] = names("Annots", "Fields", "T");
 /** Entries of the catalog that hold validation data, and what is said about the document. */
 const aside = ["DSS", "Metadata"].map((name) => PDFName.of(name));
 

@@ -2,6 +2,7 @@ import { formIn } from "@rubrica/pdf-reading/annotations/appearances";
 import { type Fields, fieldsOf, inherited } from "@rubrica/pdf-reading/annotations/fields";
 import { writtenIn } from "@rubrica/pdf-reading/annotations/written";
 import { MAX_FIELD_DEPTH } from "@rubrica/pdf-reading/field-tree";
+import { names } from "@rubrica/pdf-reading/names";
 import { pagesOf } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
@@ -13,9 +14,7 @@ import { nameAsPdfiumReads } from "./content.ts";
  * update adds to the form can change what is seen of it.
  */
 
-const [AS, SUBTYPE, WIDGET, FREE_TEXT, BUTTON, SIGNATURE] = "AS Subtype Widget FreeText Btn Sig"
-  .split(" ")
-  .map((name) => PDFName.of(name)) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+const [AS, SUBTYPE, WIDGET, FREE_TEXT, BUTTON, SIGNATURE] = names("AS", "Subtype", "Widget", "FreeText", "Btn", "Sig");
 /** Honest names of fields have some hundred characters. */
 const MAX_NAME_LENGTH = 4_096;
 
