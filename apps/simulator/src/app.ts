@@ -22,9 +22,10 @@ export interface SimulatorParts {
 }
 
 /**
- * Opens the simulations of phones and of an identity provider. Both are reached over HTTP, as providers are, and keep what
- * they saw in the data folder.
- * @throws {DataFolderError} when another simulator has the folder. @throws {StoreFileError} when a file of theirs can't be used. @throws {RangeError} when the service's address can't be.
+ * Opens the simulations of phones and of an identity provider. Both are reached over HTTP, as providers are, and keep
+ * what they saw in the data folder.
+ * @throws {DataFolderError} when another simulator has the folder. @throws {StoreFileError} when a file of theirs
+ * can't be used. @throws {RangeError} when the service's address can't be.
  */
 export const openSimulator = (host: Host<NoEngines>, { images, serviceUrl, isOwnProcess }: SimulatorParts): App => {
   const { config, runtime, engines } = host;

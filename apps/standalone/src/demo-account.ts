@@ -28,8 +28,9 @@ export interface DemoKey {
 }
 
 /**
- * Opens the demo account at the first start (plan pro, 1,000 credits) and gives its API key and its webhooks' secret. Unless `demoApiKey` sets it,
- * the key is made of SECRET, so that each start can print it though only its hash is kept.
+ * Opens the demo account at the first start (plan pro, 1,000 credits) and gives its API key and its webhooks' secret.
+ * Unless `demoApiKey` sets it, the key is made of SECRET, so that each start can print it though only its hash is
+ * kept.
  */
 export const openDemoAccount = async (
   { handlers, secrets }: Engines,

@@ -184,8 +184,8 @@ const UNPROVEN: readonly OnRecord[] = ["of_another_kind", "of_another_level", "o
 export const isUnproven = (judged: Pick<Judged, "found" | "record">): boolean => UNPROVEN.includes(onRecord(judged));
 
 /**
- * The document that the file's last seal says that it is over, or over a part of; null where it does not say, or is over none, and where the
- * file is not as that seal left it: then that is to be told.
+ * The document that the file's last seal says that it is over, or over a part of; null where it does not say, or is
+ * over none, and where the file is not as that seal left it: then that is to be told.
  */
 export const documentNamedIn = (found: Verification | null): string | null => {
   const holds = found?.untouched || found?.afterSeal === "validation_data_by_others";

@@ -39,9 +39,9 @@ export interface AcceptedDocument {
 }
 
 /**
- * Accepts a document: its files and lines durable, then DocumentRequested, then the claims of the first group's signers on their phones' lines. Wherever
- * it is cut, what remains is an obligation that follows from what was written. Doing it again with the document's id
- * finishes what was cut; what was asked for the first time stands.
+ * Accepts a document: its files and lines durable, then DocumentRequested, then the claims of the first group's
+ * signers on their phones' lines. Wherever it is cut, what remains is an obligation that follows from what was
+ * written. Doing it again with the document's id finishes what was cut; what was asked for the first time stands.
  *
  * @throws {KeyDestroyedError} when the document was forgotten already.
  */

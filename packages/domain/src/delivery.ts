@@ -61,8 +61,9 @@ export const deliveryFold: Fold<Delivery, DeliveryEvent> = { initial: { status: 
 const isOver = ({ status }: Delivery): boolean => status === "delivered" || status === "abandoned";
 
 /**
- * Begins an attempt: the webhook may be sent once WebhookAttempted is stored. Nothing when it was delivered or abandoned,
- * nor when this attempt was begun before: whoever did is at it. When every attempt was cut before its outcome was known, WebhookAbandoned comes instead of one more.
+ * Begins an attempt: the webhook may be sent once WebhookAttempted is stored. Nothing when it was delivered or
+ * abandoned, nor when this attempt was begun before: whoever did is at it. When every attempt was cut before its
+ * outcome was known, WebhookAbandoned comes instead of one more.
  */
 export const attemptDelivery = (
   delivery: Delivery,

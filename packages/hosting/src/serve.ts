@@ -25,8 +25,8 @@ export interface Running {
 }
 
 /**
- * Serves an app where the configuration says, with `/livez` and `/readyz`, its metrics where these are to be, and runs what it does beside requests;
- * resolves when it answers. What can't be served is closed.
+ * Serves an app where the configuration says, with `/livez` and `/readyz`, its metrics where these are to be, and
+ * runs what it does beside requests; resolves when it answers. What can't be served is closed.
  * @param description what the API's reference says before its endpoints. Default: there is no reference.
  * @throws {ListenError}
  */

@@ -23,11 +23,11 @@ import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, se
 import { completeTable } from "./short-tables.ts";
 
 /**
- * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has active content,
- * if readers disagree on it, if it had to be repaired, or if it has pictures in JBIG2 or hints that move letters: nothing of that is left in its bytes.
- * Else it stays as it is, decrypted where everybody may open it, from its header on. A
- * signed file is never written anew: it is refused if readers disagree on it, or if it shows something else elsewhere.
- * Throws `PdfRefused`, `Damaged` and `TooComplex`.
+ * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has
+ * active content, if readers disagree on it, if it had to be repaired, or if it has pictures in JBIG2 or hints that
+ * move letters: nothing of that is left in its bytes. Else it stays as it is, decrypted where everybody may open it,
+ * from its header on. A signed file is never written anew: it is refused if readers disagree on it, or if it shows
+ * something else elsewhere. Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
 export const admit = async (bytes: Uint8Array): Promise<Admission> => (await admitted(bytes)).admission;
 

@@ -24,12 +24,12 @@ export interface PlacementOptions {
 }
 
 /**
- * Finds places for the signers that were given none: side by side from the bottom left of their page, in rows upwards,
- * then wherever the page is free; so that the first signer's stands first as one reads. They meet neither each other nor a placement that was given, nor
- * a signature that the document shows, nor anything else that a page shows. Who names no page goes on the last one, and
- * when that is full on the one before it, and so on; pages too small for a stamp of full size are used when there are no
- * others. Who names a page is never left without a place by those who name none, and stays there where it has
- * marks everywhere, covering least.
+ * Finds places for the signers that were given none: side by side from the bottom left of their page, in rows
+ * upwards, then wherever the page is free; so that the first signer's stands first as one reads. They meet neither
+ * each other nor a placement that was given, nor a signature that the document shows, nor anything else that a page
+ * shows. Who names no page goes on the last one, and when that is full on the one before it, and so on; pages too
+ * small for a stamp of full size are used when there are no others. Who names a page is never left without a place by
+ * those who name none, and stays there where it has marks everywhere, covering least.
  *
  * @param wanted one entry a signer, in signing order
  * @returns in the same order; null where there is no room

@@ -18,8 +18,8 @@ export const decryptedBy = (trailer: PDFDict): string => {
 };
 
 /**
- * Decrypts what is encrypted with an empty password (ISO 32000-2, 7.6), and encrypts what is appended to it: such a file opens for everybody, its
- * encryption only states what its author asks readers not to do.
+ * Decrypts what is encrypted with an empty password (ISO 32000-2, 7.6), and encrypts what is appended to it: such a
+ * file opens for everybody, its encryption only states what its author asks readers not to do.
  */
 export class Decryption {
   /** Numbers of the objects so far that hold what is not padded as it has to be (7.6.3.1): readers make different things of it. */

@@ -24,10 +24,10 @@ export interface OpenDocument {
 }
 
 /**
- * Opens a document for inspection, stamping and sealing.
- * One whose structure is sound is taken as it is, and will only ever be appended to. Where the cross-reference
- * or the page tree is wrong, what is right is appended too. What is encrypted for everybody to open is written
- * anew, unless it is signed: then what is appended is encrypted as well; and what stands before the header is left out. Throws {@link PdfRefused}.
+ * Opens a document for inspection, stamping and sealing. One whose structure is sound is taken as it is, and will
+ * only ever be appended to. Where the cross-reference or the page tree is wrong, what is right is appended too. What
+ * is encrypted for everybody to open is written anew, unless it is signed: then what is appended is encrypted as
+ * well; and what stands before the header is left out. Throws {@link PdfRefused}.
  */
 export const openDocument = async (bytes: Uint8Array): Promise<OpenDocument> => {
   const headerAt = latin1(bytes, 0, HEADER_WITHIN_BYTES).indexOf("%PDF-");

@@ -34,10 +34,10 @@ export interface Changes {
 }
 
 /**
- * A file written anew, with what its cross-reference has and nothing else, so that every reader finds the same: with one
- * generation, a length for each stream that no part of its data ends, and a table where there was one. One that is encrypted for everybody to open
- * is not encrypted any more: what is appended to it later needs no key then. Objects that can't be read are left out,
- * as readers do.
+ * A file written anew, with what its cross-reference has and nothing else, so that every reader finds the same: with
+ * one generation, a length for each stream that no part of its data ends, and a table where there was one. One that
+ * is encrypted for everybody to open is not encrypted any more: what is appended to it later needs no key then.
+ * Objects that can't be read are left out, as readers do.
  * @param changes what is done to it. What nothing refers to in the end is left out as well
  */
 export const rewrittenFile = async (file: PdfFile, changes?: Changes): Promise<Uint8Array> => {

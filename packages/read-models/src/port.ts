@@ -136,8 +136,8 @@ export interface ReadModelStore {
     range: Range,
   ): Promise<StoredDocument<D>[]>;
   /**
-   * All documents of the live generation, of a collection that has no parts, some at a time, by one cursor. Embedded they are as they were at
-   * one moment; else each is as it is when the cursor comes to it.
+   * All documents of the live generation, of a collection that has no parts, some at a time, by one cursor. Embedded
+   * they are as they were at one moment; else each is as it is when the cursor comes to it.
    * @throws {StaleGenerationError} where another generation took its place before the end.
    */
   scan<D extends ReadModelDocument>(collection: Collection<D>): AsyncIterable<readonly StoredDocument<D>[]>;

@@ -36,11 +36,13 @@ export interface Copied extends Compared {
 }
 
 /**
- * Copies keys, with what is known beside them of the log and of phones' lines, files and events, and checks that both sides hold the same. Nobody else may write to either meanwhile.
- * It may be cut at any point and repeated: what is there is not copied again.
+ * Copies keys, with what is known beside them of the log and of phones' lines, files and events, and checks that both
+ * sides hold the same. Nobody else may write to either meanwhile. It may be cut at any point and repeated: what is
+ * there is not copied again.
  *
- * Events come last, and in their order: what they tell of is there before them. The notes of up to where erasures were
- * carried out are not copied, since positions are each event store's own: erasures are carried out on both sides.
+ * Events come last, and in their order: what they tell of is there before them. The notes of up to where erasures
+ * were carried out are not copied, since positions are each event store's own: erasures are carried out on both
+ * sides.
  *
  * @throws {MigrationError} when the target holds what is not the source's, or the source what can't be copied.
  */

@@ -20,12 +20,13 @@ export interface IdentitySimulator {
 }
 
 /**
- * Opens the simulator on its file (or ":memory:"), for one process at a time. It answers at once, keeps the last 1,000
- * checks with reduced photos over restarts, and lets no personal byte lie in the file in the clear. See `verdictOn` for
- * what it sees.
+ * Opens the simulator on its file (or ":memory:"), for one process at a time. It answers at once, keeps the last
+ * 1,000 checks with reduced photos over restarts, and lets no personal byte lie in the file in the clear. See
+ * `verdictOn` for what it sees.
  *
  * @param options.keys 256 bits each, the newest first; former ones still decrypt what they encrypted.
- * @throws {RangeError} when there is no key, or one has another length. @throws {Error} when the file cannot be opened, or is no database.
+ * @throws {RangeError} when there is no key, or one has another length. @throws {Error} when the file cannot be
+ * opened, or is no database.
  */
 export const openIdentitySimulator = ({
   path,

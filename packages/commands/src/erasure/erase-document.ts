@@ -21,9 +21,9 @@ export interface ErasureStores extends LineStores {
 }
 
 /**
- * Erases a document: DocumentErased (of an open one DocumentWithdrawn before it), then its places on lines, its key, its files, then its
- * signers' turns on their phones. Wherever it is cut, what remains is owed by what was written: to release the turns, and
- * to forget the document everywhere. Safe to repeat.
+ * Erases a document: DocumentErased (of an open one DocumentWithdrawn before it), then its places on lines, its key,
+ * its files, then its signers' turns on their phones. Wherever it is cut, what remains is owed by what was written:
+ * to release the turns, and to forget the document everywhere. Safe to repeat.
  * @throws {DomainError} unknown_document
  */
 export const eraseDocument = async (

@@ -35,9 +35,10 @@ export interface ConverterOptions {
 }
 
 /**
- * The converter that this machine can run: LibreOffice as installed, else as WASM from the optional package. No process
- * is started yet.
- * @returns whether the office program can read nothing of this machine but its own; no converter, and a sentence that says what to do, where there is neither.
+ * The converter that this machine can run: LibreOffice as installed, else as WASM from the optional package. No
+ * process is started yet.
+ * @returns whether the office program can read nothing of this machine but its own; no converter, and a sentence that
+ * says what to do, where there is neither.
  */
 export const openConverter = async (
   options: ConverterOptions,

@@ -117,8 +117,8 @@ export const takenAsDue = (world: World, documentId: string): string[] => {
 };
 
 /**
- * What is owed by a document, in the same words. Webhooks are no decider's, a refund is the account's to decide, anybody may ask for an erasure, and
- * time alone makes an expiry due.
+ * What is owed by a document, in the same words. Webhooks are no decider's, a refund is the account's to decide,
+ * anybody may ask for an erasure, and time alone makes an expiry due.
  */
 export const openOf = (world: World, documentId: string): string[] =>
   world

@@ -25,13 +25,14 @@ interface HeldKey {
 }
 
 /**
- * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. First calls that come while the disk is
- * waited for share the next transaction and sync; nothing else waits for it. A destroyed key is gone from the database file and its write-ahead log when `destroy`
- * answers; blocks that the file system or the disk gave up or copied are beyond reach.
+ * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. First calls that come while the disk
+ * is waited for share the next transaction and sync; nothing else waits for it. A destroyed key is gone from the
+ * database file and its write-ahead log when `destroy` answers; blocks that the file system or the disk gave up or
+ * copied are beyond reach.
  * @param options.sync `fdatasync`, when not given
  * @param options.mayHold whether unwrapped keys may be kept in memory now; always, when not given
- * @throws {StoreFileError} when the file can't be used. @throws {KeyUnreadableError} when none of its newest keys opens
- * with the secrets that are given.
+ * @throws {StoreFileError} when the file can't be used. @throws {KeyUnreadableError} when none of its newest keys
+ * opens with the secrets that are given.
  */
 export const openEmbeddedKeyStore = (options: {
   path: string;

@@ -45,7 +45,8 @@ const database = (): string =>
   process.env.RUBRICA_TEST_DATABASE ?? `rubrica-test-${systemRandom.bytes(6).toString("hex")}`;
 
 /**
- * Starts the engines that no URL of the environment names, and says on the console which are true, and which doubles. Those that a URL names are to be empty; of MongoDB a database of its own is used.
+ * Starts the engines that no URL of the environment names, and says on the console which are true, and which doubles.
+ * Those that a URL names are to be empty; of MongoDB a database of its own is used.
  */
 export const startEngines = async (options: EngineOptions = {}): Promise<DeploymentEngines> => {
   await using starting = new AsyncDisposableStack();

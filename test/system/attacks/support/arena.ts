@@ -18,9 +18,9 @@ import { atRest } from "./rest.ts";
 
 const MINUTE_MS = 60_000;
 /**
- * What an iteration of the event loop computes holds what the machine adds to it, as a collection of garbage, a process that is started or a
- * cache that is shared; what the tree holds, what pools were warm. Both only add: what an attack itself costs, it costs
- * each time.
+ * What an iteration of the event loop computes holds what the machine adds to it, as a collection of garbage, a
+ * process that is started or a cache that is shared; what the tree holds, what pools were warm. Both only add: what
+ * an attack itself costs, it costs each time.
  */
 const ATTEMPTS = 3;
 
