@@ -10,6 +10,7 @@ import type { PdfFile, UncachedObject } from "@rubrica/pdf-reading/pdf-file";
 import { isPlainlyEncrypted } from "@rubrica/pdf-reading/plain-encryption";
 import { endsTwice } from "@rubrica/pdf-reading/stream-end";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { MisplacedStreams } from "./misplaced-streams.ts";
 
 /** What readers disagree on, each in its own way: they then show two texts of one file. */
 export const ambiguities = {
@@ -27,6 +28,7 @@ export const ambiguities = {
   linearization:
     "some readers find its first page, or others, elsewhere than in its page tree, as long as it is so long",
   length: "a stream is not as long as it says",
+  stream: "a stream stands where a dictionary has to",
   encryption: "it is encrypted in an unusual way, or padded wrong",
 } as const;
 export type Ambiguity = keyof typeof ambiguities;
@@ -50,10 +52,12 @@ const [O, NUL, PERCENT, ZERO, NINE] = [0x6f, 0x00, 0x25, 0x30, 0x39];
 export class AmbiguityFinder {
   readonly #file: PdfFile;
   readonly #held = new Map<number, readonly number[]>();
+  readonly #misplaced: MisplacedStreams;
   #found: Ambiguity | null = null;
 
   constructor(file: PdfFile) {
     this.#file = file;
+    this.#misplaced = new MisplacedStreams(file);
   }
 
   /** Takes a look at an object; undefined where none can be read. */
@@ -64,6 +68,7 @@ export class AmbiguityFinder {
       return;
     }
     const { object, generation, data, isWhole } = uncached;
+    this.#misplaced.look(number, uncached);
     const location = this.#file.crossReference.locations.get(number);
     const isListed =
       location?.kind === "offset"
@@ -83,6 +88,7 @@ export class AmbiguityFinder {
     if (isContradictory(file)) return "cross_reference";
     for (const trailer of file.crossReference.sections.trailers) if (this.#found === null) this.#lookInto(trailer);
     if (this.#found !== null) return this.#found;
+    if (this.#misplaced.areFound) return "stream";
     if (file.encryption !== "none" && !isPlainlyEncrypted(file)) return "encryption";
     if (pageNodeIsDoubtful(file)) return "page_node";
     const pageRefs = pages.map(({ ref }) => ref);
@@ -124,6 +130,7 @@ export class AmbiguityFinder {
         for (let index = 0; index < next.size(); index += 1) left.push(next.get(index));
       } else if (next instanceof PDFDict) {
         if (saysTwice(next)) this.#found = "key";
+        this.#misplaced.lookInto(next);
         for (const [key, value] of next.entries()) {
           if (integers.has(key) && this.#hasReal(this.#file.resolve(value))) this.#found = "number";
           left.push(value);
