@@ -6,6 +6,8 @@ import { rc4 } from "./rc4.ts";
 
 const key = (name: string) => PDFName.of(name);
 const AES_BLOCK_BYTES = 16;
+/** Of two line ends MuPDF makes one, and what is no digit only some readers pass over. */
+const ODDLY_WRITTEN = /^\([\s\S]*\r\n|^<[\dA-Fa-f\s]*[^\dA-Fa-f\s>]/;
 
 type Method = "none" | "rc4" | "aes";
 
@@ -22,8 +24,8 @@ export const decryptedBy = (trailer: PDFDict): string => {
  * file opens for everybody, its encryption only states what its author asks readers not to do.
  */
 export class Decryption {
-  /** Numbers of the objects so far that hold what is not padded as it has to be (7.6.3.1): readers make different things of it. */
-  readonly oddlyPadded = new Set<number>();
+  /** Numbers of the objects so far that hold what is not padded as it has to be (7.6.3.1), or strings of other bytes for some readers. */
+  readonly oddlyEncrypted = new Set<number>();
   readonly #key: FileKey;
   readonly #strings: Method;
   readonly #streams: Method;
@@ -61,6 +63,7 @@ export class Decryption {
   object(value: PDFObject, number: number, generation: number): PDFObject {
     if (this.#strings === "none") return value;
     if (value instanceof PDFString || value instanceof PDFHexString) {
+      if (ODDLY_WRITTEN.test(String(value))) this.oddlyEncrypted.add(number);
       const plain = this.#decrypt(value.asBytes(), this.#strings, number, generation);
       return PDFHexString.of(Buffer.from(plain).toString("hex"));
     }
@@ -127,7 +130,7 @@ export class Decryption {
     const objectKey = keyOfObject(this.#key, number, generation, method === "aes");
     if (method === "rc4") return rc4(objectKey, data);
     const { plain, isPaddedOddly } = aes(objectKey, data);
-    if (isPaddedOddly) this.oddlyPadded.add(number);
+    if (isPaddedOddly) this.oddlyEncrypted.add(number);
     return plain;
   }
 }

@@ -12,6 +12,8 @@ export interface FileKey {
   /** V of the Encrypt dictionary (table 20). */
   version: number;
   encryptsMetadata: boolean;
+  /** Whether an empty password opens it as the user's, and as the owner's to no other key: some readers try only one of them, or the owner's first. */
+  isOfUser: boolean;
 }
 
 /** Bytes of a PDF string; none where there is none. */
@@ -42,8 +44,14 @@ export const fileKey = (entry: Entry, identifier: Uint8Array): FileKey | null =>
   const [version, revision] = [integerOf(entry("V")), integerOf(entry("R"))];
   const encryptsMetadata = entry("EncryptMetadata") !== PDFBool.False;
   if (![1, 2, 4, 5].includes(version) || revision < 2 || revision > 6) return null;
-  const bytes = revision >= 5 ? aes256Key(entry, revision) : olderKey(entry, revision, identifier, encryptsMetadata);
-  return bytes === null ? null : { bytes, version, encryptsMetadata };
+  if (revision < 5) {
+    const bytes = olderKey(entry, revision, identifier, encryptsMetadata);
+    return bytes && { bytes, version, encryptsMetadata, isOfUser: true };
+  }
+  const [user, owner] = aes256Keys(entry, revision);
+  const bytes = user ?? owner;
+  const isOfUser = user !== undefined && (owner === undefined || Buffer.compare(user, owner) === 0);
+  return bytes === undefined ? null : { bytes, version, encryptsMetadata, isOfUser };
 };
 
 /** The key that one object's strings and data are encrypted with (algorithm 1). */
@@ -87,21 +95,20 @@ const opens = (key: Uint8Array, user: Uint8Array, revision: number, identifier: 
   return Buffer.from(expected).equals(user.subarray(0, 16));
 };
 
-/** Algorithm 2.A: hash, validation salt and key salt stand in U and O, the encrypted key in UE and OE. */
-const aes256Key = (entry: Entry, revision: number): Uint8Array | null => {
+/** Algorithm 2.A, for the user and the owner: hash, validation salt and key salt stand in U and O, the encrypted key in UE and OE. */
+const aes256Keys = (entry: Entry, revision: number): (Uint8Array | undefined)[] => {
   const user = stringBytes(entry("U")).subarray(0, 48);
   const candidates = [
     { check: user, encrypted: stringBytes(entry("UE")), further: EMPTY },
     { check: stringBytes(entry("O")), encrypted: stringBytes(entry("OE")), further: user },
   ];
-  for (const { check, encrypted, further } of candidates) {
-    if (check.length < 48 || encrypted.length < 32) continue;
+  return candidates.map(({ check, encrypted, further }) => {
+    if (check.length < 48 || encrypted.length < 32) return undefined;
     const hash = (salt: Uint8Array) => (revision === 5 ? sha256(salt, further) : hardenedHash(salt, further));
-    if (!hash(check.subarray(32, 40)).equals(check.subarray(0, 32))) continue;
+    if (!hash(check.subarray(32, 40)).equals(check.subarray(0, 32))) return undefined;
     const decipher = createDecipheriv("aes-256-cbc", hash(check.subarray(40, 48)), Buffer.alloc(16));
     return decipher.setAutoPadding(false).update(encrypted.subarray(0, 32));
-  }
-  return null;
+  });
 };
 
 /** Algorithm 2.B, with an empty password. */

@@ -87,9 +87,9 @@ export class PdfFile {
     return new PdfFile(this.#objects, crossReference, length);
   }
 
-  /** Numbers of the objects read so far that are encrypted with a padding that readers take in different ways. */
-  get oddlyPadded(): Iterable<number> {
-    return this.#objects.decryption?.oddlyPadded ?? [];
+  /** Numbers of the objects read so far that are encrypted with a padding, or written, in a way that readers take each in their own. */
+  get oddlyEncrypted(): Iterable<number> {
+    return this.#objects.decryption?.oddlyEncrypted ?? [];
   }
 
   /** The context that objects made for this file belong to. */

@@ -53,7 +53,7 @@ const [STANDARD, STANDARD_FILTER, CRYPT] = names("Standard", "StdCF", "Crypt");
 
 /**
  * Whether all readers decrypt a file to the same: one that opens for everybody is encrypted in a usual way, by one
- * dictionary, all of it, and padded as it has to be. What is unusual each reader takes in its own way, and can then show
+ * dictionary, all of it, and padded and written as it has to be. What is unusual each reader takes in its own way, and can then show
  * something else than others; what only some can open at all is none of this.
  */
 export const isPlainlyEncrypted = (file: PdfFile): boolean => {
@@ -72,7 +72,7 @@ export const isPlainlyEncrypted = (file: PdfFile): boolean => {
     const location = locations.get(number);
     return location?.kind === "offset" && sections.offsets.includes(location.offset);
   };
-  return [...file.oddlyPadded].every(isSection);
+  return [...file.oddlyEncrypted].every(isSection);
 };
 
 /** An object that stands in the file itself, and is no stream. */
@@ -93,7 +93,7 @@ const isUsual = (dict: PDFDict, identifier: Uint8Array): boolean => {
   if (way === undefined || !way.bits.includes(integer("Length")) || !Number.isInteger(integer("P"))) return false;
   const found = fileKey((key) => dict.get(name(key)), identifier);
   const keyBits = integer("Length") ?? (way.version === 5 ? 256 : 40);
-  if (found?.bytes.length !== keyBits / BYTE_BITS) return false;
+  if (found?.bytes.length !== keyBits / BYTE_BITS || !found.isOfUser) return false;
   const allowed = [...COMMON, ...(way.filters ? OF_FILTERS : []), ...(way.version >= 5 ? OF_256_BITS : [])];
   return (
     dict.get(name("Filter")) === STANDARD &&

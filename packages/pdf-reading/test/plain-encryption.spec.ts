@@ -58,6 +58,13 @@ describe.skipIf(!has("qpdf"))("all readers decrypt", () => {
   });
 });
 
+/** A file that has a text beside its content, encrypted; and where that text is. */
+const withText = (): { text: string; found: string } => {
+  const bytes = pdf({ pages: [{}], catalog: "/Odd(abcdefghijklmnopqrstuvwxyz)" });
+  const text = encrypted(bytes, "128", "--use-aes=n");
+  return { text, found: /\/Odd <[0-9a-f]+>/.exec(text)?.[0] ?? "" };
+};
+
 describe.skipIf(!has("qpdf"))("readers differ on what is encrypted", () => {
   const byAes = () => encrypted(plain, "128", "--use-aes=y");
   const byRc4 = () => encrypted(plain, "128", "--use-aes=n");
@@ -77,6 +84,21 @@ describe.skipIf(!has("qpdf"))("readers differ on what is encrypted", () => {
     ["but for a stream that names a filter itself", byRc4, /\/Filter \/FlateDecode/, "/Filter /Crypt"],
   ])("%s", (_, text, from, to) => {
     expect(isPlain(changed(text(), from, to))).toBe(false);
+  });
+
+  test.each([
+    ["with what is no digit", (digits: string) => `<${digits.slice(2)}zz>`],
+    ["with the two ends of a line", (digits: string) => `(\r\n${"a".repeat(digits.length / 2 - 2)})`],
+  ])("written %s in a text", (_, write) => {
+    const { text, found } = withText();
+    expect(isPlain(Buffer.from(text, "latin1"))).toBe(true);
+    expect(isPlain(changed(text, found, `/Odd ${write(found.slice(6, -1))}`))).toBe(false);
+  });
+
+  test("which an empty password opens as the owner's alone", () => {
+    const target = join(temporaryFolder(), "encrypted.pdf");
+    output("qpdf", "--encrypt", "user", "", "256", "--allow-insecure", "--", temporaryFile(plain), target);
+    expect(isPlain(readFileSync(target))).toBe(false);
   });
 
   test("but for its metadata", () => {
