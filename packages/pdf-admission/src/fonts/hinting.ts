@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { HintedDrawing } from "@rubrica/pdf-drawing/placing/hinted-glyphs";
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { isHintedForAll } from "./always-hinted.ts";
 import { dataOf, PROGRAMS, programOf } from "./programs.ts";
 import { allTables, isCollection, placesIn } from "./sfnt.ts";
 
@@ -17,18 +18,31 @@ const HINTS = ["fpgm", "prep", "cvt "];
 const RUNS_NONE = Buffer.of(0xb1, 1, 1, 0x8e);
 const [HEAD_BYTES, ENTRY_BYTES, OF_TRUETYPE] = [12, 16, 0x10000];
 const GLYPH_HEAD_BYTES = 10;
-/** Bits of a part: its place is in words, its scale is one number, another part follows, it is two numbers, four, hints follow. */
-const [IN_WORDS, SCALED, GOES_ON, SCALED_TWICE, TURNED, HAS_HINTS] = [1, 8, 0x20, 0x40, 0x80, 0x100];
+/** Bits of a part: its place is in words, is put on whole dots, its scale is one number, another part follows, it is two numbers, four, hints follow. */
+const [IN_WORDS, ROUNDED, SCALED, GOES_ON, SCALED_TWICE, TURNED, HAS_HINTS] = [1, 4, 8, 0x20, 0x40, 0x80, 0x100];
+const OF_PARTS = -1;
 const NOTHING = Buffer.of();
 /** Glyphs that hints were seen to move no farther than to dots, by their bytes: fonts of many files have the same ones. */
 const fitted = new Set<string>();
 const MOST_FITTED = 50_000;
 
-/** The programs that an object, as a font's descriptor, names, and that may be of TrueType. */
-export const programsOf = (object: PDFObject | undefined): PDFRef[] =>
-  object instanceof PDFDict
-    ? PROGRAMS.map((entry) => object.get(entry)).filter((given): given is PDFRef => given instanceof PDFRef)
-    : [];
+/** The programs that an object names, be it a font's descriptor or have one within it, and that may be of TrueType. */
+export const programsOf = (object: PDFObject | undefined): PDFRef[] => {
+  const found: PDFRef[] = [];
+  const left = [object];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next instanceof PDFArray) left.push(...next.asArray().filter(isHolder));
+    if (!(next instanceof PDFDict)) continue;
+    for (const entry of PROGRAMS) {
+      const given = next.get(entry);
+      if (given instanceof PDFRef) found.push(given);
+    }
+    left.push(...next.values().filter(isHolder));
+  }
+  return found;
+};
+
+const isHolder = (value: PDFObject): boolean => value instanceof PDFDict || value instanceof PDFArray;
 
 /** Programs by their numbers whose hints move outlines elsewhere, without hints. Throws `TooComplex`. */
 export const unhintedPrograms = async (
@@ -48,9 +62,12 @@ export const unhintedPrograms = async (
 /** A program without its hints, where these move outlines elsewhere. */
 const movedBy = async (data: Uint8Array, drawing: HintedDrawing): Promise<Uint8Array | undefined> => {
   const tables = allTables(data);
-  const hinted = hintedGlyphs(tables).filter(({ key }) => !fitted.has(key));
-  if (hinted.length === 0) return undefined;
+  if (isWithoutHints(tables)) return undefined;
+  const all = hintedGlyphs(tables);
+  const hinted = all.filter(({ key }) => !fitted.has(key));
   const plain = withoutHints(tables);
+  if (all.length > 0 && isHintedForAll(tables)) return plain;
+  if (hinted.length === 0) return undefined;
   const programs = [isCollection(data) ? sfntOf(tables) : data, plain] as const;
   const differ = await drawing.differ(
     programs,
@@ -74,7 +91,7 @@ const hintedGlyphs = (tables: ReadonlyMap<string, Uint8Array>): { glyph: number;
   ];
   const [places, wide] = [placesIn(tables), hhea.readUInt16BE(34)];
   const common = createHash("sha1");
-  for (const name of [...HINTS, "maxp", "head", "vhea", "vmtx"])
+  for (const name of [...HINTS, "maxp", "head", "hhea", "vhea", "vmtx", "OS/2"])
     common.update(`${name}\n`).update(tables.get(name) ?? NOTHING);
   const all = common.digest();
   return places.slice(0, -1).flatMap((_, glyph) => {
@@ -105,24 +122,50 @@ const partsOf = (glyph: number, dataIn: (glyph: number) => Buffer): Part[] => {
   const data = dataIn(glyph);
   if (data.length < GLYPH_HEAD_BYTES) return [];
   const outlines = data.readInt16BE(0);
-  if (outlines === 0) return [];
-  const end = GLYPH_HEAD_BYTES + outlines * 2;
-  if (outlines > 0) return [{ glyph, data, hints: end + 2 <= data.length && data.readUInt16BE(end) > 0 }];
-  const own = { glyph, data, hints: false };
-  const parts: Part[] = [];
-  for (let [at, flags] = [GLYPH_HEAD_BYTES, GOES_ON]; (flags & GOES_ON) !== 0; ) {
+  if (outlines > 0) {
+    const end = GLYPH_HEAD_BYTES + outlines * 2;
+    return [{ glyph, data, hints: end + 2 <= data.length && data.readUInt16BE(end) > 0 }];
+  }
+  if (outlines !== OF_PARTS) return [];
+  const heads = partHeads(data);
+  const parts = heads.flatMap(({ part }) => partsOf(part, dataIn));
+  // Each step down moves what is put on whole dots a bit farther.
+  const isNested = parts.length > heads.length;
+  const bits = heads.reduce((all, { flags }) => all | flags, 0);
+  return [{ glyph, data, hints: (bits & HAS_HINTS) !== 0 || (isNested && (bits & ROUNDED) !== 0) }, ...parts];
+};
+
+/** Of a glyph that is made of others: where each of them is named, with its bits and its number. */
+const partHeads = (data: Buffer): { at: number; flags: number; part: number }[] => {
+  const heads: ReturnType<typeof partHeads> = [];
+  for (let [at, flags] = [GLYPH_HEAD_BYTES, GOES_ON]; (flags & GOES_ON) !== 0 && at + 4 <= data.length; ) {
     flags = data.readUInt16BE(at);
-    own.hints ||= (flags & HAS_HINTS) !== 0;
-    parts.push(...partsOf(data.readUInt16BE(at + 2), dataIn));
+    heads.push({ at, flags, part: data.readUInt16BE(at + 2) });
     at += 4 + (flags & IN_WORDS ? 4 : 2) + (flags & SCALED ? 2 : flags & SCALED_TWICE ? 4 : flags & TURNED ? 8 : 0);
   }
-  return [own, ...parts];
+  return heads;
 };
+
+/** Whether a program is one that hints were taken out of. */
+const isWithoutHints = (tables: ReadonlyMap<string, Uint8Array>): boolean =>
+  HINTS.every((name) => (name === "prep" ? RUNS_NONE.equals(tables.get(name) ?? NOTHING) : !tables.has(name)));
 
 const withoutHints = (tables: ReadonlyMap<string, Uint8Array>): Uint8Array => {
   const plain = new Map(tables);
   for (const name of HINTS) plain.delete(name);
-  return sfntOf(plain.set("prep", RUNS_NONE));
+  return sfntOf(plain.set("prep", RUNS_NONE).set("glyf", withPartsInPlace(tables)));
+};
+
+/** Outlines of which no part is put on whole dots. */
+const withPartsInPlace = (tables: ReadonlyMap<string, Uint8Array>): Uint8Array => {
+  const glyf = Buffer.from(tables.get("glyf") ?? NOTHING);
+  const places = placesIn(tables);
+  for (const [glyph, place] of places.slice(0, -1).entries()) {
+    const data = glyf.subarray(place, places[glyph + 1]);
+    if (data.length < GLYPH_HEAD_BYTES || data.readInt16BE(0) !== OF_PARTS) continue;
+    for (const { at, flags } of partHeads(data)) data.writeUInt16BE(flags & ~ROUNDED, at);
+  }
+  return glyf;
 };
 
 /** A program of tables, in the order that their names have to have. */

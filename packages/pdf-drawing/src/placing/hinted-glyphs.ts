@@ -14,9 +14,9 @@ const LIMITS = { processorMs: 5_000, elapsedMs: 60_000 };
 type Programs = readonly [Uint8Array, Uint8Array];
 
 /** How many dots text is high, so that it is drawn with hints; each glyph has a cell, and begins within it. */
-const SIZE = 32;
-const CELL = 56;
-const [LEFT, BOTTOM] = [12, 16];
+const SIZE = 48;
+const CELL = 84;
+const [LEFT, BOTTOM] = [18, 24];
 const COLUMNS = 16;
 const [ON_PAGE, WIDTH] = [COLUMNS * COLUMNS, COLUMNS * CELL];
 /** A bitmap of a byte for each dot (FPDFBitmap_Gray). */
@@ -24,10 +24,16 @@ const [GREY, WHITE] = [1, 0xffffffff];
 /** A dot is dark, or light; one that is not quite the other has a bit of it. */
 const [DARK, SOME_DARK, SOME_LIGHT, LIGHT] = [64, 160, 96, 192];
 /** So many dots hints move lines to fit them to dots. */
-const ASIDE = 1;
-/** So many dots of one glyph may be farther from the next one of their kind (of 8,000 honest glyphs two have 12 and 16), but not a quarter of it. */
-const MOST_FAR = 18;
+const ASIDE = 2;
+/** So many dots of one glyph may be farther from the next one of their kind (of 27,690 honest glyphs one has 30), but not a quarter of it. */
+const MOST_FAR = 32;
 const MOST_OF_DARK = 1 / 4;
+/**
+ * So many of them may be in a row: a line that is moved elsewhere is longer. One between other lines, as the middle one of
+ * an 8 is, makes another letter where it is shorter; a stroke above or below a letter that honest hints move has 9.
+ */
+const LONGEST_FAR = 9;
+const LONGEST_BETWEEN = 6;
 
 /** Draws glyphs of one file, for as long as that may take. */
 export class HintedDrawing {
@@ -132,18 +138,67 @@ const dotsOf = (pdfium: WrappedPdfiumModule, document: number, index: number): U
 
 /** Whether a cell of one picture has dots that are not near any of their kind in the other. */
 const isOtherwise = (one: Uint8Array, other: Uint8Array, start: number): boolean => {
-  let [far, dark] = [0, 0];
+  const far = [new Set<number>(), new Set<number>()] as const;
+  let dark = 0;
   for (let y = ASIDE; y < CELL - ASIDE; y += 1) {
     const end = start + y * WIDTH + CELL - ASIDE;
     for (let at = start + y * WIDTH + ASIDE; at < end; at += 1) {
       const [dot, opposite] = [one[at] as number, other[at] as number];
       if (opposite <= DARK) dark += 1;
       if (dot === opposite) continue;
-      if (isFar(dot, other, at)) far += 1;
-      if (isFar(opposite, one, at)) far += 1;
+      if (isFar(dot, other, at)) far[0].add(at);
+      if (isFar(opposite, one, at)) far[1].add(at);
     }
   }
-  return far > MOST_FAR || far > dark * MOST_OF_DARK;
+  const count = far[0].size + far[1].size;
+  return count > MOST_FAR || count > dark * MOST_OF_DARK || far.some((dots) => holdsLine(dots, one));
+};
+
+const NEXT_TO = [-WIDTH - 1, -WIDTH, -WIDTH + 1, -1, 1, WIDTH - 1, WIDTH, WIDTH + 1];
+
+/** Whether dots that are next to each other make a line that is too long. */
+const holdsLine = (dots: ReadonlySet<number>, picture: Uint8Array): boolean => {
+  const left = new Set(dots);
+  for (const first of left) {
+    const [columns, rows]: [number[], number[]] = [[], []];
+    const piece = [first];
+    left.delete(first);
+    for (let dot = piece.pop(); dot !== undefined; dot = piece.pop()) {
+      columns.push(dot % WIDTH);
+      rows.push(Math.floor(dot / WIDTH));
+      for (const step of NEXT_TO) if (left.delete(dot + step)) piece.push(dot + step);
+    }
+    const [across, up] = [extentOf(columns), extentOf(rows)];
+    const longest = Math.max(across.length, up.length);
+    if (longest > LONGEST_FAR) return true;
+    const isWide = across.length >= up.length;
+    const [along, aside] = isWide ? [across, up] : [up, across];
+    if (longest > LONGEST_BETWEEN && isBetweenLines(along, aside, isWide ? 1 : WIDTH, isWide ? WIDTH : 1, picture))
+      return true;
+  }
+  return false;
+};
+
+interface Extent {
+  from: number;
+  to: number;
+  length: number;
+}
+
+const extentOf = (places: readonly number[]): Extent => {
+  const [from, to] = [Math.min(...places), Math.max(...places)];
+  return { from, to, length: to - from + 1 };
+};
+
+/** Whether a picture has dark dots beyond both ends of a line: as near as what is far from any can be. */
+const isBetweenLines = (along: Extent, aside: Extent, step: number, row: number, picture: Uint8Array): boolean => {
+  const isDarkAt = (place: number) => {
+    for (let beside = aside.from; beside <= aside.to; beside += 1)
+      if ((picture[place * step + beside * row] as number) <= SOME_DARK) return true;
+    return false;
+  };
+  const beyond = Array.from({ length: ASIDE + 1 }, (_, index) => index + 1);
+  return beyond.some((by) => isDarkAt(along.from - by)) && beyond.some((by) => isDarkAt(along.to + by));
 };
 
 const isFar = (dot: number, picture: Uint8Array, at: number): boolean => {
