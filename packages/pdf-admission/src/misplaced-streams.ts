@@ -8,7 +8,7 @@ const namesIn = (words: string): ReadonlySet<PDFName> => new Set(words.split(" "
 
 /** Entries of one dictionary, of a list of them or, named by an author's own names, of several. */
 const single = namesIn(
-  "AcroForm AP BS CharProcs CIDSystemInfo ColorSpace DR Encrypt FontDescriptor Group MK OCProperties Pages Parent Pattern " +
+  "AcroForm BS CharProcs CIDSystemInfo ColorSpace DR Encrypt FontDescriptor Group MK OCProperties Pages Parent Pattern " +
     "Resources Root Usage XObject",
 );
 const listed = namesIn("Annots DecodeParms DescendantFonts Fields Kids OC OCGs");
