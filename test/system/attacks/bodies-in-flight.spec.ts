@@ -3,11 +3,10 @@ import { eventually } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { joinArena } from "./support/arena.ts";
 import { treeBytes } from "./support/process-tree.ts";
-import { addressOf, rawConnection } from "./support/requests.ts";
+import { addressOf, type RawConnection, rawConnection } from "./support/requests.ts";
 
 const MEGABYTE = 1_048_576;
-/** How long bodies are left half-sent; each is gone before a service would give up on it by itself. */
-const HELD_MS = 3_000;
+const CHUNK_BYTES = 65_536;
 /** What bodies that nobody vouches for may hold all together, with what their connections take beside. */
 const ANONYMOUS_BYTES = 160 * MEGABYTE;
 
@@ -22,7 +21,9 @@ interface HalfSent {
   answered?: number;
 }
 
-/** Sends that many bodies but for their last byte, and waits; gives what came back, and what the service grew by. */
+const statusOf = ({ answer }: RawConnection): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer())?.[1] ?? 0);
+
+/** Sends that many bodies but for their last byte; gives what came back, and the most that the service grew by meanwhile. */
 const halfSent = async ({ count, path, headers, megabytes, answered }: HalfSent) => {
   const before = treeBytes(arena.service.pid);
   const bytes = Math.floor(megabytes * MEGABYTE);
@@ -32,14 +33,17 @@ const halfSent = async ({ count, path, headers, megabytes, answered }: HalfSent)
   const body = Buffer.alloc(bytes - 1, 0x20);
   for (const { socket } of connections) {
     socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
-    socket.write(body);
+    for (let at = 0; at < body.length; at += CHUNK_BYTES) socket.write(body.subarray(at, at + CHUNK_BYTES));
   }
-  const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
-  const statusesSoFar = () => connections.map((connection) => statusOf(connection.answer()));
-  await systemClock.wait(HELD_MS);
-  if (answered !== undefined) await eventually(`an answer with ${answered}`, () => statusesSoFar().includes(answered));
-  const grownBytes = treeBytes(arena.service.pid) - before;
-  const statuses = statusesSoFar();
+  let grownBytes = 0;
+  await eventually("each body but its end is taken or answered", () => {
+    grownBytes = Math.max(grownBytes, treeBytes(arena.service.pid) - before);
+    return connections.every((each) => each.socket.writableLength === 0 || statusOf(each) > 0);
+  });
+  if (answered !== undefined) {
+    await eventually(`an answer with ${answered}`, () => connections.some((each) => statusOf(each) === answered));
+  }
+  const statuses = connections.map(statusOf);
   for (const connection of connections) connection[Symbol.dispose]();
   return { grownBytes, statuses };
 };
