@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { PDFBool, PDFHexString, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
+import { bitsOf } from "./oddities.ts";
 import { rc4 } from "./rc4.ts";
 
 /** What passwords are filled up with: an empty one is nothing but this (ISO 32000-2, 7.6.4.3.2). */
@@ -70,7 +71,8 @@ const olderKey = (
 ): Uint8Array | null => {
   const [owner, user] = [stringBytes(entry("O")).subarray(0, 32), stringBytes(entry("U"))];
   const permissions = Buffer.alloc(4);
-  permissions.writeInt32LE(integerOf(entry("P")) | 0);
+  const permitted = entry("P");
+  permissions.writeInt32LE(permitted instanceof PDFNumber ? bitsOf(permitted) : 0);
   const stated = integerOf(entry("Length")) || 40;
   // Some writers state the length in bytes, or leave it out where it is 128 bits.
   const lengths = revision === 2 ? [5] : [...new Set([stated / 8, stated, 16, 5])].filter((length) => length >= 5);

@@ -1,5 +1,5 @@
 import { PDFNumber } from "pdf-lib";
-import { noteOddNumber, noteReal } from "./oddities.ts";
+import { noteOddNumber, noteReal, noteUnsigned } from "./oddities.ts";
 
 /** Some readers ignore or misread numbers of more digits. */
 export const MAX_NUMBER_BYTES = 24;
@@ -7,6 +7,7 @@ export const MAX_NUMBER_BYTES = 24;
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 /** Readers have integers of 32 bits: larger ones count as the largest. */
 const LARGEST = 2 ** 31 - 1;
+const LARGEST_UNSIGNED = 2 ** 32 - 1;
 /** What is kept of a number that is too long. */
 const DECIMALS = 9;
 
@@ -21,5 +22,6 @@ export const numberOf = (text: string): PDFNumber | undefined => {
   const number = PDFNumber.of(text.startsWith("-") ? -held : held);
   if (!PLAIN_NUMBER.test(text) || value > LARGEST || isLong) noteOddNumber(number);
   if (text.includes(".")) noteReal(number);
+  if (/^\d+$/.test(text) && value > LARGEST && value <= LARGEST_UNSIGNED) noteUnsigned(number, value);
   return number;
 };

@@ -6,6 +6,7 @@ const holdingStrays = new WeakSet<PDFObject>();
 const sayingTwice = new WeakSet<PDFDict>();
 const oddNumbers = new WeakSet<PDFObject>();
 const reals = new WeakSet<PDFObject>();
+const unsigned = new WeakMap<PDFObject, number>();
 
 /** Notes that a dictionary or an array holds what is no object, a value without a key, a key without a value, or a malformed reference. */
 export const noteStray = (object: PDFDict | PDFArray): void => void holdingStrays.add(object);
@@ -18,6 +19,12 @@ export const noteOddNumber = (number: PDFNumber): void => void oddNumbers.add(nu
 
 /** Notes that a number is written with a point. */
 export const noteReal = (number: PDFNumber): void => void reals.add(number);
+
+/** Notes that a number is an integer of 32 bits that has the value of one without a sign. */
+export const noteUnsigned = (number: PDFNumber, value: number): void => void unsigned.set(number, value);
+
+/** The bits of an integer of 32 bits, whether it is written with a sign or without, as some do the permissions. */
+export const bitsOf = (number: PDFNumber): number => (unsigned.get(number) ?? Math.trunc(number.asNumber())) | 0;
 
 /** Whether a dictionary or an array holds something that readers take for different things, or stop at. */
 export const holdsStray = (object: PDFObject): boolean => holdingStrays.has(object);

@@ -3,7 +3,7 @@ import { decryptedBy } from "./decryption.ts";
 import { unlessDamaged } from "./faults.ts";
 import { fileKey, stringBytes } from "./file-key.ts";
 import { names } from "./names.ts";
-import { isReal } from "./oddities.ts";
+import { isOddNumber, isReal } from "./oddities.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
 /** One of the ways of encryption that all readers know (ISO 32000-2, 7.6.2 to 7.6.6), by the numbers of its dictionary. */
@@ -123,5 +123,5 @@ const isFilteredByOne = (dict: PDFDict, methods: NonNullable<Way["filters"]>): b
 /** An integer that stands there itself; NaN for all else that does, undefined where nothing does. */
 const integerOf = (value: PDFObject | undefined): number | undefined => {
   if (value === undefined) return undefined;
-  return value instanceof PDFNumber && !isReal(value) ? value.asNumber() : Number.NaN;
+  return value instanceof PDFNumber && !isReal(value) && !isOddNumber(value) ? value.asNumber() : Number.NaN;
 };

@@ -95,6 +95,19 @@ describe.skipIf(!(has("qpdf") && has("pdfinfo") && has("pdftoppm")))("a document
     ]);
   });
 
+  test("by permissions without a sign, as some write them, is taken and decrypted", async () => {
+    const text = Buffer.from(encrypted("", "owner", "128", "--use-aes=y")).toString("latin1");
+    // The dictionary with the permissions is the last object: only the way to the cross-reference grows.
+    const signed = /\/P (-\d+)/.exec(text)?.[1] ?? "";
+    const unsigned = String(Number(signed) + 2 ** 32);
+    const moved = text
+      .replace(`/P ${signed}`, `/P ${unsigned}`)
+      .replace(/startxref\n(\d+)/, (_, at) => `startxref\n${Number(at) + unsigned.length - signed.length}`);
+    expect(text.indexOf("endobj", text.indexOf("/P -"))).toBe(text.lastIndexOf("endobj"));
+    const stamped = await engine.stamp(Buffer.from(moved, "latin1"), [stampOf()]);
+    expect(output("pdftotext", temporaryFile(stamped), "-")).toMatch(/Contract\s+Ana Pérez/);
+  });
+
   test("is taken when its owner's password is empty, as readers do", async () => {
     expect((await engine.inspect(encrypted("user", "", "256", "--allow-insecure"))).pageCount).toBe(2);
   });
