@@ -1,9 +1,10 @@
+import { createDecipheriv } from "node:crypto";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { decryptedBy } from "./decryption.ts";
 import { unlessDamaged } from "./faults.ts";
 import { fileKey, stringBytes } from "./file-key.ts";
 import { names } from "./names.ts";
-import { isOddNumber, isReal } from "./oddities.ts";
+import { bitsOf, isOddNumber, isReal } from "./oddities.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
 /** One of the ways of encryption that all readers know (ISO 32000-2, 7.6.2 to 7.6.6), by the numbers of its dictionary. */
@@ -101,8 +102,18 @@ const isUsual = (dict: PDFDict, identifier: Uint8Array): boolean => {
     ["O", "U"].every((key) => stringBytes(dict.get(name(key))).length === way.passwordBytes) &&
     // Readers don't agree on which streams are metadata.
     [undefined, PDFBool.True].includes(dict.get(name("EncryptMetadata")) as PDFBool | undefined) &&
-    (way.filters === undefined || isFilteredByOne(dict, way.filters))
+    (way.filters === undefined || isFilteredByOne(dict, way.filters)) &&
+    (way.version < 5 || hasItsPermissions(dict, found.bytes))
   );
+};
+
+/** Whether what is encrypted of the permissions of a file of 256 bits is what stands beside (algorithm 13): some readers check it, and don't open another. */
+const hasItsPermissions = (dict: PDFDict, key: Uint8Array): boolean => {
+  const [encrypted, permitted] = [stringBytes(dict.get(name("Perms"))), dict.get(name("P"))];
+  if (encrypted.length !== 16 || !(permitted instanceof PDFNumber)) return false;
+  const decipher = createDecipheriv("aes-256-ecb", key, null).setAutoPadding(false);
+  const permissions = decipher.update(encrypted);
+  return permissions.readInt32LE() === bitsOf(permitted) && permissions.toString("latin1", 8, 12) === "Tadb";
 };
 
 /** Whether one crypt filter is for strings and streams, and no other is there. */

@@ -69,6 +69,7 @@ describe.skipIf(!has("qpdf"))("readers differ on what is encrypted", () => {
   const byAes = () => encrypted(plain, "128", "--use-aes=y");
   /** The same in eight bytes less, without what may be left out. */
   const byAesInFewer = () => byAes().replace("/AuthEvent /DocOpen", " ".repeat(11));
+  const by256Bits = () => encrypted(plain, "256");
   const byRc4 = () => encrypted(plain, "128", "--use-aes=n");
 
   test.each([
@@ -83,6 +84,7 @@ describe.skipIf(!has("qpdf"))("readers differ on what is encrypted", () => {
     ["without a length, where the key is longer than without one", byRc4, "/Length 128", ""],
     ["with permissions that are no integer", byAes, "/P -4 /R", "/P -4./R"],
     ["with permissions without a sign", byAesInFewer, "/P -4 /R", "/P 4294967292 /R"],
+    ["with permissions that are not those that are encrypted", by256Bits, "/P -4 /Perms", "/P -8 /Perms"],
     ["with a filter for who has a key", byAes, "/AuthEvent /DocOpen", "/Recipients []"],
     ["but for a stream that names a filter itself", byRc4, /\/Filter \/FlateDecode/, "/Filter /Crypt"],
   ])("%s", (_, text, from, to) => {
