@@ -129,6 +129,14 @@ describe("what would take too much", () => {
     expect(await refusal(circle)).toBe("broken");
   });
 
+  test.each(["7", "[]/Kids 7", "(4 0 R)", "5 0 R"])("a page tree whose pages are %s has none", async (kids) => {
+    const file = pdf({ pages: [{}, {}], objects: ["<<>>"] });
+    const text = Buffer.from(file).toString("latin1");
+    const list = /\/Kids ?\[[^\]]*\]/.exec(text)?.[0] ?? "";
+    const changed = text.replace(list, `/Kids ${kids}`.padEnd(list.length));
+    expect(await refusal(Buffer.from(changed, "latin1"))).toBe("broken");
+  });
+
   test("the event loop stays free meanwhile", async () => {
     const deep = `<</Kids[${"[".repeat(190)}${"<<".repeat(1)}`.repeat(20_000);
     let turns = 0;

@@ -6,6 +6,7 @@ import type { PdfFile } from "./pdf-file.ts";
 /** A box beyond it is no box: pages are up to 14,400 units large (ISO 32000-1, annex C). */
 const MAX_COORDINATE = 10_000_000;
 const PAGES = PDFName.of("Pages");
+const CONTENTS = PDFName.of("Contents");
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 };
 
 /** A rectangle in a page's own coordinates (user space units, y upwards). */
@@ -64,8 +65,11 @@ export const pagesOf = (file: PdfFile): Page[] => {
     const own = inherit(file, dict, inherited);
     const kids = kidsOf(file, dict);
     if (kids === undefined) {
-      const isStream = file.nameEntry(dict, "Type") !== "Page" && file.streamData(ref.objectNumber) !== undefined;
+      const type = file.nameEntry(dict, "Type");
+      const isStream = type !== "Page" && file.streamData(ref.objectNumber) !== undefined;
       if (isStream) throw new Damaged("its page tree holds what is no page");
+      // Taken for a page it would be an empty one, in the place of all that readers can't find.
+      if (type === "Pages" && !dict.has(CONTENTS)) throw new Damaged("its page tree has a node without pages");
       pages.push(pageFrom(file, ref, dict, own));
       return;
     }
@@ -86,7 +90,7 @@ const partsOf = new WeakMap<PDFObject, readonly PDFObject[]>();
  * same list for pages with the same content.
  */
 export const contentParts = (file: PdfFile, page: Page): readonly PDFObject[] => {
-  const contents = page.dict.get(PDFName.of("Contents"));
+  const contents = page.dict.get(CONTENTS);
   const resolved = file.resolve(contents);
   if (contents === undefined || resolved === undefined) return [];
   const known = partsOf.get(resolved) ?? (resolved instanceof PDFArray ? resolved.asArray() : [contents]);
