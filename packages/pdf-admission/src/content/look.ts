@@ -303,9 +303,15 @@ const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
   Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
 const LINE_END = Buffer.from("\n");
-/** A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or none. */
+/** What tells how a content is drawn: whether readers agree on that is only known where its name stands for one thing. */
+const MANNERS = ["ExtGState", "ColorSpace", "Pattern", "Shading"];
+
+/**
+ * A glyph that names something its font does not have: some readers take that of who shows it, where it was shown first, or
+ * none. A form without resources that sets by a name of others how it draws.
+ */
 const isOfUnknown = ({ kind, resources }: Content, { uses }: ContentReading): boolean =>
-  kind === "glyph" && resources === undefined && uses.size > 0;
+  resources === undefined && (kind === "glyph" ? uses.size > 0 : MANNERS.some((category) => uses.has(category)));
 
 /** Content that readers count to other layers than others do: one that is written in it, or begins or ends elsewhere. */
 const hasDoubtfulLayers = (reading: ContentReading, { kind }: Content): boolean =>

@@ -76,3 +76,30 @@ test.each([
   });
   expect(found.some((one) => settled.test(one))).toBe(true);
 });
+
+describe("a form without resources, which takes those of who draws it,", () => {
+  const faultOf = async (content: string) => {
+    const resources =
+      "/ExtGState<</G<</ca .5>>>>/ColorSpace<</C[/CalGray<</WhitePoint[.9 1 1]>>]>>/Pattern<</P 7 0 R>>/XObject<</X 6 0 R/Y 8 0 R>>" +
+      "/Shading<</S<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 9 9]/Function<</FunctionType 2/Domain[0 1]/N 1>>>>>>";
+    const form = "/Type/XObject/Subtype/Form/BBox[0 0 99 99]";
+    const objects = [
+      streamOf(content, form),
+      streamOf("0 0 9 9 re f", "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<>>"),
+      streamOf("0 0 9 9 re f", form),
+    ];
+    const page = { content: "/X Do", resources };
+    return lookAtContents(await openDocument(pdf({ pages: [page], objects }))).fault;
+  };
+
+  test.each(["/G gs 0 0 9 9 re f", "/C cs 0 0 9 9 re f", "/Pattern cs /P scn 0 0 9 9 re f", "/S sh"])(
+    "is refused where it tells by their names how it draws: %s",
+    async (content) => {
+      expect(await faultOf(content)).toBe("resource");
+    },
+  );
+
+  test.each(["BT /F1 9 Tf (a) Tj ET", "/Y Do"])("stays where it does not: %s", async (content) => {
+    expect(await faultOf(content)).toBeNull();
+  });
+});
