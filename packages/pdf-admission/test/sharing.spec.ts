@@ -72,7 +72,7 @@ test.each<[string, string[]]>([
 
 const map = `1 begincodespacerange <0000> <ffff> endcodespacerange 1 begincidrange <0000> <ffff> 0 endcidrange${" ".repeat(2_000_000)}`;
 
-const descendant = "<</CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)>>>>";
+const descendant = "<</CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 0>>>>";
 
 test.each<[string, string[]]>([
   [

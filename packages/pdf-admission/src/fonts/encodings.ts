@@ -126,7 +126,7 @@ const isOfOwnNumbers = (font: PDFDict, encoding: PDFObject, file: PdfFile): bool
   const descendants = file.arrayEntry(font, "DescendantFonts");
   const descendant = descendants?.size() === 1 ? file.resolve(descendants.get(0)) : undefined;
   // Some readers take another one then, or none.
-  if (!(descendant instanceof PDFDict)) return true;
+  if (!(descendant instanceof PDFDict) || !isOfToldCollection(descendant, file)) return true;
   const descriptor = file.dictEntry(descendant, "FontDescriptor");
   const name = encoding instanceof PDFName ? encoding.decodeText() : "";
   const isOfCollection = PREDEFINED.test(name) && !name.startsWith("Identity");
@@ -138,6 +138,13 @@ const isOfOwnNumbers = (font: PDFDict, encoding: PDFObject, file: PdfFile): bool
   const maps = registry === "Adobe" && ordering !== undefined ? collections[ordering] : undefined;
   if (maps === undefined) return true;
   return isOfCollection && !maps.test(name);
+};
+
+/** Whether a font says of which collection its characters are: Poppler takes none of one that does not. */
+const isOfToldCollection = (descendant: PDFDict, file: PdfFile): boolean => {
+  const info = file.dictEntry(descendant, "CIDSystemInfo");
+  const isText = (name: string) => textOf(file.entry(info, name)) !== undefined;
+  return isText("Registry") && isText("Ordering") && file.entry(info, "Supplement") instanceof PDFNumber;
 };
 
 /** Whether a composite font is called as one of letters, or brings a list of glyphs along for another one's. */

@@ -1,6 +1,6 @@
 import { names } from "@rubrica/pdf-reading/names";
 import { isReal } from "@rubrica/pdf-reading/oddities";
-import { PDFDict, PDFNull, type PDFObject } from "pdf-lib";
+import { PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { settledDescriptor } from "./borrowed.ts";
 import { settledSymbols } from "./borrowed-symbols.ts";
@@ -66,7 +66,10 @@ export const fontEntries = {
     dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),
   FontDescriptor: (value, dict, file) => {
     if (!(value instanceof PDFDict)) return null;
-    if (hasDoubtfulProgram(value, dict, file)) return refused(value);
+    // pdf.js takes none of a font whose name is none.
+    const called = file.entry(value, "FontName");
+    if ((called !== undefined && !(called instanceof PDFName)) || hasDoubtfulProgram(value, dict, file))
+      return refused(value);
     const ofSymbols = settledSymbols("FontDescriptor", value, dict, file);
     if (ofSymbols !== null) return ofSymbols;
     const settled = settledDescriptor(value, dict, file);

@@ -207,3 +207,23 @@ test.each<[string, Buffer, FontUse]>([
 ])("a font whose program is sound stays: %s", async (_, program, use) => {
   expect((await admit(pdfWithFont(program, use))).bytes).toBeNull();
 });
+
+/** The same file with something else of the same length in one place. */
+const changed = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
+  const text = Buffer.from(bytes).toString("latin1");
+  expect([text.split(from).length, to.length]).toEqual([2, from.length]);
+  return Buffer.from(text.replace(from, to), "latin1");
+};
+
+test.each([
+  ["whose name is a number", "/FontName/Own", "/FontName 117"],
+  ["whose name is a text", "/FontName/Own", "/FontName(On)"],
+  ["of characters of a collection that is no text", "/Ordering(Identity)", "/Ordering/Identity "],
+  ["of characters of a registry that is no text", "/Registry(Adobe)", "/Registry 123456"],
+  ["of characters that say of no collection which they are", "/CIDSystemInfo", "/CIDSystemOdds"],
+  ["of characters of a supplement that is no number", "/Supplement 0", "/Supplement/O"],
+])("a font %s is refused: some readers take another in its place", async (_, from, to) => {
+  const bytes = pdfWithFont(sfnt(), ofMany);
+  expect((await admit(bytes)).bytes).toBeNull();
+  await expect(admit(changed(bytes, from, to))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
