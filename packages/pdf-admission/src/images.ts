@@ -18,10 +18,15 @@ const INKS = 4;
 const GREYS: readonly (PDFObject | undefined)[] = [undefined, PDFName.of("DeviceGray")];
 const DEPTHS = [1, 2, 4, 8, 16];
 
+const sidesOf = (image: PDFDict, file: PdfFile) => ["Width", "Height"].map((name) => file.numberEntry(image, name));
+
+/** Whether a picture has as many dots across, and down, as can be counted. */
+export const hasSides = (image: PDFDict, file: PdfFile): boolean =>
+  sidesOf(image, file).every((side) => side !== undefined && Number.isInteger(side) && side > 0);
+
 /** Whether all readers understand what a picture says of itself. */
 export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
-  const sides = ["Width", "Height"].map((name) => file.numberEntry(image, name));
-  if (!sides.every((side) => side !== undefined && Number.isInteger(side) && side > 0)) return false;
+  if (!hasSides(image, file)) return false;
   const filters = namesIn(file.entry(image, "Filter"), file);
   if (!filters.every((name) => FILTERS.test(name)) || SHORT_NAMES.some((name) => image.has(name))) return false;
   // What tells how large it is stands last.
@@ -39,7 +44,7 @@ export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
   if (isMask && !isPlainOrder(decode, file)) return false;
   if (!isMask && isReordered(image, depth, file)) return false;
-  const [width, height] = sides as [number, number];
+  const [width, height] = sidesOf(image, file) as [number, number];
   const shape = { width, height, depth, count };
   return (
     hasSoundLists(image, shape, file) && hasSoundMasks(image, isMask, file) && isReadAlike(image, filters, shape, file)

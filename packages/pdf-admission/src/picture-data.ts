@@ -11,6 +11,7 @@ import { jpeg2000In } from "./coded/jpeg-2000.ts";
 import { Samples } from "./coded/jpeg-values.ts";
 import { spaceOf } from "./content/resources.ts";
 import { lengthOfLzw, lengthOfRuns } from "./filters.ts";
+import { hasSides } from "./images.ts";
 import { type Jbig2Picture, type Jbig2Told, jbig2Told } from "./jbig2-pictures.ts";
 import { earlyOf, faxOf, isPng, parametersAt, predictorOf } from "./parameters.ts";
 import {
@@ -65,13 +66,14 @@ export interface MeasurablePicture {
   shortTable: ShortTable | null;
 }
 
-/** What an object is as a picture; undefined where it is not a picture, or its data don't tell how large it is. */
+/** What an object is as a picture; undefined where it is not a picture, has no size, or its data don't tell how large it is. */
 export const pictureOf = (
   object: PDFObject | undefined,
   number: number,
   file: PdfFile,
 ): MeasurablePicture | undefined => {
-  if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image") return undefined;
+  if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image" || !hasSides(object, file))
+    return undefined;
   const filters = filtersOf(object, file);
   const last = filters.at(-1) ?? "";
   const isJpeg2000 = last === JPEG_2000;

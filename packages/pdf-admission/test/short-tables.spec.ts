@@ -53,6 +53,11 @@ test.each(["3", "16", "24", "30"])(
   },
 );
 
+test.each(["-1", "0", "1.5"])("a picture in numbers of a table that is %s dots wide is refused", async (width) => {
+  const entries = { ...table, Width: width };
+  await expect(admit(picture(entries, "\0".repeat(9)))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 describe.each([
   ["that it brings along", "[/I /RGB 1 <000000ffffff>]", ""],
   ["that resources name", "/Own", "/ColorSpace<</Own[/Indexed/DeviceRGB 1<000000ffffff>]>>"],
