@@ -14,6 +14,7 @@ import { contentOf } from "./readers/contents.ts";
 import { fontOf } from "./readers/fonts.ts";
 import { groupsOf } from "./readers/groups.ts";
 import { kindOf } from "./readers/kinds.ts";
+import { mistypedOf } from "./readers/mistyped.ts";
 import { mutantOf } from "./readers/mutants.ts";
 import { outlinedOf } from "./readers/outlined.ts";
 import { showAlike, showings } from "./readers/pictures.ts";
@@ -75,6 +76,7 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
   ["groups, masks, patterns, lines and parameters", groupsOf],
   ["colors, functions and shadings", colorsOf],
   ["areas with lines around them and forms within forms", outlinedOf],
+  ["one value of another type in a file of any of these kinds", mistypedOf],
 ])(
   "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
   { timeout: WANTED * 6_000 },
@@ -82,7 +84,7 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
     const folder = mkdtempSync(join(tmpdir(), "rubrica-kinds-"));
     const [paths, seeds]: [string[], number[]] = [[], []];
     for (let seed = 0; paths.length < WANTED && seed < MOST_TRIED; seed++) {
-      const bytes = await accepted(make(seed));
+      const bytes = await accepted(await make(seed));
       if (!bytes) continue;
       const path = join(folder, `${seed}.pdf`);
       writeFileSync(path, bytes);

@@ -17,7 +17,7 @@ const options: FixtureOptions = {
 /** An object of the file, with something else in it. */
 const another = (number: number, from: string, to: string): Record<number, string> => {
   const file = Buffer.from(pdf(options)).toString("latin1");
-  const [, body = ""] = new RegExp(`\n${number} 0 obj\n([sS]*?)\nendobj`).exec(file) ?? [];
+  const [, body = ""] = new RegExp(`\n${number} 0 obj\n([^]*?)\nendobj`).exec(file) ?? [];
   return { [number]: body.replace(from, to) };
 };
 
