@@ -17,6 +17,8 @@ import { clamped, dataOf, type Limits, limitsOf, numbersOf, pairsOf, ROUNDING, w
 const NEAR = 1 / 128;
 const [MAX_DEPTH, MAX_PARTS] = [4, 300];
 const MAX_DATA_BYTES = 4 * 1024 * 1024;
+/** Into how many parts what goes in is cut to see how steep a function is; and how much a color may change within two. */
+const [STEPS, STEEP] = [256, 1 / 4];
 /** Powers that are as good as a jump. */
 const POWERS: Limits = { least: 0.25, most: 100 };
 
@@ -27,6 +29,21 @@ export const settledFunction = (given: PDFObject | undefined, file: PdfFile, use
   const [input, ...others] = use.inputs;
   if (reckoned.isPlain) return given;
   return input === undefined || others.length > 0 ? null : piecewise(reckoned, input, use.outputs, file);
+};
+
+/** Whether a function of one input changes some color at once, or nearly so. */
+export const isSteep = (given: PDFObject | undefined, file: PdfFile, use: Use): boolean => {
+  const reckoned = reckonedOf(given, file, use, 0);
+  const { least, most } = use.inputs[0] ?? { least: 0, most: 0 };
+  const values = Array.from({ length: STEPS + 1 }, (_, step) =>
+    reckoned?.at([least + ((most - least) * step) / STEPS]),
+  );
+  return values.some((after, step) =>
+    use.outputs.some((limits, output) => {
+      const change = (after?.[output] ?? 0) - (values[Math.max(0, step - 2)]?.[output] ?? 0);
+      return Math.abs(change) > STEEP * (limits.most - limits.least);
+    }),
+  );
 };
 
 const reckonedOf = (given: PDFObject | undefined, file: PdfFile, use: Use, depth: number): Reckoned | null => {

@@ -1,7 +1,7 @@
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, type PDFName, type PDFObject } from "pdf-lib";
-import { settledFunction } from "./functions.ts";
+import { isSteep, settledFunction } from "./functions.ts";
 import { isWholeMesh } from "./meshes.ts";
 import { type SettledSpace, settledSpace } from "./spaces.ts";
 import { type Limits, limitsOf, numbersOf, pairsOf, UNIT, within } from "./values.ts";
@@ -89,11 +89,13 @@ const settledFunctions = (
   if (isMesh && inputs.length !== 1) return null;
   // Within triangles, some readers reckon colors between those of the corners.
   const use = { inputs, mayJump: !isMesh };
-  if (!(functions instanceof PDFArray)) return settledFunction(given, file, { ...use, outputs: components });
+  // Where a color changes at once around a circle, Poppler prints what lies before it in a mean of the two.
+  const isRadial = file.numberEntry(dict, "ShadingType") === RADIAL;
+  const settledFor = (one: PDFObject | undefined, outputs: readonly Limits[]): PDFObject | null =>
+    isRadial && isSteep(one, file, { ...use, outputs }) ? null : settledFunction(one, file, { ...use, outputs });
+  if (!(functions instanceof PDFArray)) return settledFor(given, components);
   if (functions.size() !== components.length) return null;
-  const settled = functions
-    .asArray()
-    .map((one, at) => settledFunction(one, file, { ...use, outputs: [components[at] ?? UNIT] }));
+  const settled = functions.asArray().map((one, at) => settledFor(one, [components[at] ?? UNIT]));
   if (settled.every((one, at) => one === functions.get(at))) return given;
   const list = PDFArray.withContext(file.context);
   for (const one of settled) {

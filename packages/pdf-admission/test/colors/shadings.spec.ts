@@ -78,6 +78,23 @@ describe("shadings that readers draw each in their own way", () => {
   });
 
   test.each([
+    ["at once", "/Bounds[.5]", 0],
+    ["nearly at once", "/Bounds[.504]", 0],
+    ["slowly", "/Bounds[.6]", 1],
+  ])(
+    "a color that changes %s around circles is refused but for slowly, else Poppler prints a mean",
+    async (_, bounds, slow) => {
+      const color = (from: number, to: number) => `<</FunctionType 2/Domain[0 1]/N 1/C0[${from} 0 0]/C1[${to} 0 0]>>`;
+      const parts = `${color(0, 0)}${slow ? color(0, 1) : color(1, 1)}`;
+      const steps = `<</FunctionType 3/Domain[0 1]${bounds}/Encode[0 1 0 1]/Functions[${parts}]>>`;
+      const admission = admit(withShading(radial("0 0 9 4 0 0"), steps));
+      if (slow) expect((await admission).bytes).toBeNull();
+      else await expect(admission).rejects.toMatchObject(refused);
+      expect((await admit(withShading(axial("/Coords[0 0 9 0]"), steps))).bytes).toBeNull();
+    },
+  );
+
+  test.each([
     ["circles within each other that go on", `${radial("0 0 9 4 0 0")}/Extend[true true]`],
     ["circles that touch and end", radial("0 0 9 9 0 0")],
     ["circles apart, of which the smaller one goes on", `${radial("0 0 9 50 0 1")}/Extend[false true]`],
