@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { temporaryFolder } from "@rubrica/test-kit";
+import { startNameServer } from "@rubrica/test-kit/deployment";
 import { expect, test } from "vitest";
-import { startNameServer } from "../../../test/system/deployment/name-server.ts";
 import { createNameResolver } from "../src/index.ts";
 
 /** A name server that is asked and says nothing. */

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, freePort, temporaryFolder } from "@rubrica/test-kit";
+import { startNameServer } from "@rubrica/test-kit/deployment";
 import { textOf } from "./compose.ts";
-import { startNameServer } from "./name-server.ts";
 
 /** docker/Caddyfile at work. */
 export interface ProxyProcess extends AsyncDisposable {

@@ -9,6 +9,7 @@ export {
   startEngines,
 } from "./engines.ts";
 export { isLocal, sayFaults, skipUnlessStopped } from "./faults-run.ts";
+export { type NameServer, startNameServer } from "./name-server.ts";
 export { type EngineFault, type NotedFault, notedFaults, noteFault } from "./noted-faults.ts";
 export { type ReverseProxy, startReverseProxy } from "./reverse-proxy.ts";
 export { appFor, examplePath, type RouteRow, routeTable } from "./route-table.ts";
