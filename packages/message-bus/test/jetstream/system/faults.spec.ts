@@ -15,6 +15,8 @@ import {
 import { type JetStreamOptions, openJetStreamMessageBus } from "../../../src/jetstream/bus.ts";
 
 const ACK_WAIT_MS = 2_000;
+/** Nothing is delivered again before, however long this process stands still. */
+const NEVER_AGAIN_MS = 600_000;
 
 describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
   let server: NatsProcess;
@@ -225,7 +227,7 @@ describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
     const [one, other, subscriber] = [await open(), await open(), await open()];
     const ids = all(50);
     await Promise.all(ids.flatMap((id) => [one.publish(message(id)), other.publish(message(id))]));
-    consume(subscriber);
+    consume(subscriber, { ackWaitMs: NEVER_AGAIN_MS });
     await publishAtLast(one, message("last"));
     await gotAll([...ids, "last"]);
     expect(got).toHaveLength(51);
@@ -233,7 +235,7 @@ describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
 
   test("several processes that start at once make one stream and one consumer", async () => {
     const opened = await Promise.all(all(5).map(() => open()));
-    for (const bus of opened) consume(bus);
+    for (const bus of opened) consume(bus, { ackWaitMs: NEVER_AGAIN_MS });
     for (const [number, bus] of opened.entries()) await bus.publish(message(`${number}`));
     await gotAll(all(5));
     expect(got).toHaveLength(5);
