@@ -12,7 +12,7 @@ const text = "BT /F1 30 Tf 20 100 Td (HHH) Tj ET";
 const CONTENT = 5;
 const RESOURCES =
   "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]/Table[/Indexed/DeviceGray 0<ff>]" +
-  "/Ink[/Separation/X/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>]/Inks/DeviceCMYK>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>" +
+  "/Ink[/Separation/X/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>]/Inks/DeviceCMYK>>/Pattern<</Plain 8 0 R/Bare 9 0 R/Odd<<>>>>" +
   "/XObject<</X 6 0 R/Bits 10 0 R/Picture 11 0 R>>/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
 const pattern = (paint: number) =>
   streamOf("0 0 9 9 re f", `/PatternType 1/PaintType ${paint}/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9`);
@@ -151,6 +151,8 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a number beyond a table", "/Table cs 1 scn", "value"],
     ["a half of a table's numbers", "/Table cs .5 scn", "value"],
     ["a pattern's name in another space", "/Icc cs /Plain scn", "resource"],
+    ["a pattern that is not there", "/Pattern cs /Nope scn", "resource"],
+    ["a pattern that is none", "/Pattern cs /Odd scn", "resource"],
     ["a pattern without its color", "/Under cs /Bare scn", "resource"],
     ["an inline image without an end", image(RGB, "abc", ""), "inline_image"],
     ["an inline image that is too short", image("/W 2/H 1/BPC 8/CS/RGB", "abc"), "inline_image"],
@@ -162,6 +164,31 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["an inline image that says its width twice", image(`${RGB}/Width 2`, "abc"), "inline_image"],
     ["an inline image after two ends of line", image(RGB, "abc").replace("ID ", "ID\r\n"), "inline_image"],
     ["an inline image whose end sticks to what follows", image(RGB, "abc", "\nEI/A gs Q"), "inline_image"],
+    [
+      "an inline image of one bit whose numbers mean one grey",
+      image("/W 8/H 1/BPC 1/CS/G/D[0 0]", "a"),
+      "inline_image",
+    ],
+    ["an inline image of one bit in half of the greys", image("/W 8/H 1/BPC 1/CS/G/D[0 .5]", "a"), "inline_image"],
+    ["an inline mask with a color space", image("/W 8/H 1/IM true/CS/G", "a"), "inline_image"],
+    [
+      "an inline image with an end that sticks to its data",
+      image("/W 10/H 1/BPC 8/CS/G", "abEI Q abc"),
+      "inline_image",
+    ],
+    ["an inline image before a tab", image(RGB, "abc", "\nEI\tQ"), "inline_image"],
+    ...[
+      ["90 blanks", " ".repeat(90)],
+      ["a comment", `%${" ".repeat(90)}\n`],
+      ["a long name", `/${"a".repeat(80)} gs`],
+      ["a list", "[1] 0 d"],
+      ["an operator that lacks its operand", "gs"],
+      ["more operands than an operator takes", "1 0 Q"],
+    ].map(([what, after]): [string, string, string] => [
+      `an inline image before ${what}, and another one`,
+      `${image(RGB, "abc", `\nEI ${after} Q`)} ${image(RGB, "abc")}`,
+      "inline_image",
+    ]),
     ["an inline image before other bytes than text", image(RGB, "abc", "\nEI (\x80) pop Q"), "inline_image"],
     ["an inline image whose filter ends before", image(`${RGB}/F/AHx`, "616263> 61>"), "inline_image"],
     ["a compressed inline image that is too short", image(`/W 2/H 1/BPC 8/CS/RGB/F/AHx`, "616263>"), "inline_image"],
@@ -354,6 +381,11 @@ describe("a glyph in colors of its own", () => {
 describe("a content that all readers draw alike stays", () => {
   const ascii85 = (data: string) => `${data}~>`;
   test.each<[string, FixtureOptions]>([
+    [
+      "inline images one after the other",
+      page(`${image(RGB, "abc")} ${image(RGB, "abc", "\nEI\nQ")} ${image(RGB, "abc")}`),
+    ],
+    ["an inline image with nothing near that draws", page(image(RGB, "abc", `\nEI ${" ".repeat(90)} Q`))],
     ["many shifts nearby", page("1 0 0 1 .01 0 cm ".repeat(2_000))],
     ["many moves of text nearby", page(`BT /F1 9 Tf ${"1 0 Td -1 0 Td T* (H) Tj ".repeat(2_000)} ET`)],
     ["a long line with gaps", page(`BT /F1 9 Tf 1 0 0 1 9 700 Tm [${"(H) -9 ".repeat(999)}] TJ ET`)],

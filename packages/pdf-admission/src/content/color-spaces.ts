@@ -36,6 +36,7 @@ export interface NamedResources {
   /** Undefined where there is none, or one that is broken. */
   space(name: string): Space | undefined;
   /** Whether a pattern takes its color from who uses it. */
+  isPattern(name: string): boolean;
   isUncoloredPattern(name: string): boolean;
   /** Whether a pattern is of cells, each a content. */
   isTiling(name: string): boolean;
@@ -204,7 +205,8 @@ export class ColorSpaces {
     if (named !== null && operator === "sc") return false;
     if (space === null) return true;
     if (!space.isPattern) return named === null && numbers === space.count;
-    if (named === null) return false;
+    // pdf.js draws nothing of a page after a pattern that is none.
+    if (named === null || this.#resources?.isPattern(named) === false) return false;
     const isUncolored = this.#resources?.isUncoloredPattern(named) ?? false;
     return isUncolored ? space.count > 0 && numbers === space.count : numbers === 0 || numbers === space.count;
   }

@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
-import { endsToken, isWhitespace } from "@rubrica/pdf-reading/characters";
+import { isWhitespace } from "@rubrica/pdf-reading/characters";
 import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { Lexer } from "@rubrica/pdf-reading/lexer";
@@ -20,6 +20,7 @@ import type { InlineJpegs, JpegFrame } from "../coded/jpeg.ts";
 import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
 import { goesBeyond, type ShortTable } from "../short-tables.ts";
 import type { Space } from "./color-spaces.ts";
+import { onlyEnd } from "./inline-ends.ts";
 import { inlinePredictor } from "./inline-parameters.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -50,8 +51,6 @@ const LAST_INDEX = 255;
 const LARGEST_SIDE = 32_767;
 const FAX_COLUMNS = 1728;
 const DEPTHS = [1, 2, 4, 8];
-/** Some readers look whether text follows, before they take it for the end. */
-const LOOKED_AHEAD = 16;
 const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
 
 type NamedSpaces = (name: string) => Pick<Space, "count" | "most"> | undefined;
@@ -113,18 +112,6 @@ const entriesIn = (bytes: Uint8Array, start: number): Map<string, PDFObject> | u
     if (error instanceof Damaged) return undefined;
     throw error;
   }
-};
-
-/** Where the one `EI` is that readers may take for the end; undefined where there is none, or what follows is no text. */
-const onlyEnd = (bytes: Uint8Array, start: number): number | undefined => {
-  for (let at = start + 1; at + 1 < bytes.length; at += 1) {
-    if (bytes[at] !== 0x45 || bytes[at + 1] !== 0x49) continue;
-    if (!isWhitespace(bytes[at - 1] ?? 0) || !endsToken(bytes[at + 2] ?? 0x20)) continue;
-    const ahead = bytes.subarray(at + 2, at + 2 + LOOKED_AHEAD);
-    const isText = ahead.every((byte) => (byte >= 0x20 && byte < 0x7f) || [0x09, 0x0a, 0x0d].includes(byte));
-    return isText && (ahead.length === 0 || isWhitespace(ahead[0] ?? 0)) ? at : undefined;
-  }
-  return undefined;
 };
 
 /** Whether data are as long as the picture says. */
@@ -226,6 +213,8 @@ const sizeOf = (head: ReadonlyMap<string, PDFObject>, isMask: boolean, named: Na
   const [width = 0, height = 0] = [number("Width"), number("Height")];
   const isSide = (side: number) => Number.isInteger(side) && side > 0 && side <= LARGEST_SIDE;
   const depth = number("BitsPerComponent") ?? (isMask ? 1 : 0);
+  // PDFium draws no mask that has a color space.
+  if (isMask && head.has("ColorSpace")) return undefined;
   const space = isMask ? { count: 1 } : spaceOf(head.get("ColorSpace"), named);
   if (!space || !isPlainRange(head, isMask, depth, space)) return undefined;
   if (!isSide(width) || !isSide(height) || !(isMask ? [1] : DEPTHS).includes(depth)) return undefined;
@@ -261,7 +250,9 @@ const isPlainRange = (
   const numbers = given instanceof PDFArray ? given.asArray().map((one) => Number(one.toString())) : [];
   if (numbers.length !== 2 * count) return false;
   if (most !== undefined) return numbers[0] === 0 && numbers[1] === 2 ** depth - 1;
-  if (isMask) return numbers.every((one) => one === 0 || one === 1) && numbers[0] !== numbers[1];
+  // Of one bit pdf.js heeds only whether the first is the larger one.
+  if (isMask || (depth === 1 && count === 1))
+    return numbers.every((one) => one === 0 || one === 1) && numbers[0] !== numbers[1];
   return numbers.every((one) => one >= 0 && one <= 1);
 };
 

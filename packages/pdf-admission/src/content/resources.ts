@@ -22,6 +22,8 @@ const families: Readonly<Record<string, number>> = {
   Lab: 3,
   DeviceCMYK: 4,
 };
+/** Kinds of patterns: of cells, and of a shading. */
+const PATTERNS: readonly (number | undefined)[] = [1, 2];
 /** How deep a pattern's space may lie. */
 const MAX_DEPTH = 2;
 const LAST_INDEX = 255;
@@ -61,6 +63,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     space: (name) => {
       if (!spaces.has(name)) spaces.set(name, limited(entry("ColorSpace", name), file));
       return spaces.get(name);
+    },
+    isPattern: (name) => {
+      const pattern = entry("Pattern", name);
+      return pattern instanceof PDFDict && PATTERNS.includes(file.numberEntry(pattern, "PatternType"));
     },
     isUncoloredPattern: (name) => {
       const pattern = entry("Pattern", name);
