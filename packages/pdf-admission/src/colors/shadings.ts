@@ -18,6 +18,8 @@ const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = names(
 /** Some readers draw nothing for circles and axes that are nearer, or thinner, than this part of what they reach. */
 const LEAST_SHARE = 1e-4;
 const LEAST_AREA = 1e-9;
+/** Poppler prints larger areas for minutes. */
+const FARTHEST = 100_000;
 const [AXIAL, RADIAL] = [2, 3];
 /** Circles touch that are nearer than this part of the larger one. */
 const TOUCHING = 0.005;
@@ -124,7 +126,9 @@ const hasSoundMatrix = (dict: PDFDict, file: PdfFile): boolean => {
   return matrix === undefined || (others.length === 2 && Math.abs(a * d - b * c) > LEAST_AREA);
 };
 
-const ofFunction: IsSound = (dict, _given, file) => hasSoundMatrix(dict, file);
+const ofFunction: IsSound = (dict, _given, file) =>
+  hasSoundMatrix(dict, file) &&
+  (numbersOf(file.entry(dict, "Matrix"), file) ?? []).every((value) => Math.abs(value) <= FARTHEST);
 
 const axial: IsSound = (dict, _given, file) => {
   const coords = numbersOf(file.entry(dict, "Coords"), file) ?? [];

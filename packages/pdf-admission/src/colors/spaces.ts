@@ -1,4 +1,5 @@
 import { names } from "@rubrica/pdf-reading/names";
+import { isReal } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import { isPlainCalibrated, isPlainLab, labLimits } from "./calibrated.ts";
@@ -25,7 +26,7 @@ const counts: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, 
 /** Pictures may have these names of the devices as well. */
 const shortNames: Readonly<Record<string, string>> = { G: "DeviceGray", RGB: "DeviceRGB", CMYK: "DeviceCMYK" };
 const NONE = "None";
-const [BLACK, INK] = names("Black", "Ink");
+const [BLACK, INK, SEPARATION] = names("Black", "Ink", "Separation");
 /** PDFium shows no colors of more inks. */
 const MAX_COMPONENTS = 16;
 const MAX_INDEX = 255;
@@ -118,7 +119,7 @@ const ofProfile: Make = (value, [profile], file) => {
   const device = ofDevice(count ?? 0);
   if (!(dict instanceof PDFDict) || device === null || count === undefined) return null;
   const alternate = file.entry(dict, "Alternate");
-  const isSame = alternate === undefined || alternate === DEVICES[count];
+  const isSame = (alternate === undefined || alternate === DEVICES[count]) && !isReal(file.entry(dict, "N"));
   return isSame && isPlainProfile(profile, dict, count, file) ? { ...device, space: value } : device;
 };
 
@@ -135,9 +136,12 @@ const lab: Make = (value, [parameters], file) => {
   return { space: value, components: labLimits(dict, file), isIndexed: false };
 };
 
-/** Inks, and the colors that stand in for them. */
-const ofInks: Make = (value, [inks, alternate, tint], file) => {
+/** Inks, and the colors that stand in for them; Poppler draws none of a list with more in it, or with something else. */
+const ofInks: Make = (value, [inks, alternate, tint, more, ...others], file) => {
   const names = file.resolve(inks);
+  const isOne = file.resolve(value.get(0)) === SEPARATION;
+  if (isOne ? !(names instanceof PDFName) || more !== undefined : !(names instanceof PDFArray)) return null;
+  if (others.length > 0 || (more !== undefined && !(file.resolve(more) instanceof PDFDict))) return null;
   const list = names instanceof PDFArray ? names.asArray().map((name) => file.resolve(name)) : [names];
   const isSound = list.every((name) => name instanceof PDFName) && list.some((name) => name !== key(NONE));
   const instead = settledSpace(alternate, file, "alternate");
@@ -159,10 +163,11 @@ const isDarkening = (tint: PDFObject, file: PdfFile): boolean => {
   return file.numberEntry(dict, "N") === 1 && from === 1 && to === 0;
 };
 
-const indexed: Make = (value, [base, last], file) => {
+const indexed: Make = (value, [base, last, _table, ...others], file) => {
   const colors = settledSpace(base, file, "indexed");
   const highest = Number(file.resolve(last)?.toString());
-  if (colors === null || !Number.isInteger(highest) || highest < 0 || highest > MAX_INDEX) return null;
+  if (colors === null || others.length > 0 || !Number.isInteger(highest) || highest < 0 || highest > MAX_INDEX)
+    return null;
   return {
     space: withItems(value, { 1: colors.space }, file),
     components: [{ least: 0, most: highest }],

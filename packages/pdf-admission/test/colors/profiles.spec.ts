@@ -24,6 +24,7 @@ describe("profiles, which pdf.js does not heed", () => {
     ["of greys for three colors", grayProfile(powerOf(2.2)), "/N 3"],
     ["that is cut off", rgbProfile(powerOf(2.2)).slice(0, -60), "/N 3"],
     ["with another space beside", rgbProfile(powerOf(2.2)), "/N 3/Alternate/DeviceCMYK"],
+    ["of so many colors with a point", rgbProfile(powerOf(2.2)), "/N 3.0"],
     ["of a narrow range", rgbProfile(powerOf(2.2)), "/N 3/Range[0 .1 0 1 0 1]"],
   ])("one %s gives way to its device", async (_, profile, entries) => {
     const { bytes } = await admit(withProfile(profile, entries));

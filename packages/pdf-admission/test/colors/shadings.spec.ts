@@ -69,6 +69,7 @@ describe("shadings that readers draw each in their own way", () => {
     ["circles apart, of which the larger one goes on", `${radial("0 0 9 50 0 0")}/Extend[true false]`],
     ["circles apart that go on on both sides", `${radial("0 0 9 50 0 1")}/Extend[true true]`],
     ["circles apart, of which the larger one goes on after", `${radial("0 0 0 50 0 9")}/Extend[false true]`],
+    ["a function on a huge area", `${ofArea}/Matrix[1000000 0 0 1000000 0 0]`],
     ["an unknown kind", "/ShadingType 8/ColorSpace/DeviceRGB"],
     ["a box that is none", axial("/Coords[0 0 9 0]/BBox[9 9 0 0]")],
     ["a box of five numbers", axial("/Coords[0 0 9 0]/BBox[0 0 9 9 9]")],

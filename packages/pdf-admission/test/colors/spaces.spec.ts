@@ -53,6 +53,12 @@ describe("color spaces that readers take each in their own way", () => {
   });
 
   test.each([
+    ["an ink with more than a function", `/C[/Separation/X/DeviceRGB ${RAMP} 0 R null]`],
+    ["an ink in a list", `/C[/Separation[/X]/DeviceRGB ${RAMP} 0 R]`],
+    ["inks in no list", `/C[/DeviceN/X/DeviceRGB ${RAMP} 0 R]`],
+    ["inks of which something else is said", `/C[/DeviceN[/X/Y]/DeviceRGB ${CALCULATOR} 0 R null]`],
+    ["inks of which more is said", `/C[/DeviceN[/X/Y]/DeviceRGB ${CALCULATOR} 0 R<<>><<>>]`],
+    ["a table with more than colors", "/C[/Indexed/DeviceRGB 0<000000>null]"],
     ["an ink of no name", `/C[/Separation/None/DeviceRGB ${RAMP} 0 R]`],
     ["inks of no name", `/C[/DeviceN[/None/None]/DeviceRGB ${CALCULATOR} 0 R]`],
     ["an ink shown by another one", `/C[/Separation/X[/Separation/Y/DeviceRGB ${RAMP} 0 R]${RAMP} 0 R]`],
