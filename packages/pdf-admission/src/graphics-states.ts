@@ -27,10 +27,12 @@ const modes = new Set(
     .map(key),
 );
 const isStyle = (value: number) => [0, 1, 2].includes(value);
+/** Of wider lines some readers draw none, others cover the page. */
+const WIDEST = 1_000_000;
 /** Of what lines are drawn with, which values all readers take. */
 const ML = key("ML");
 const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
-  [key("LW"), (value) => value >= 0],
+  [key("LW"), (value) => value >= 0 && value <= WIDEST],
   [key("LC"), isStyle],
   [key("LJ"), isStyle],
   [ML, (value) => value > 0],

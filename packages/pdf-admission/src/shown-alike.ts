@@ -2,7 +2,17 @@ import { areaOf, sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
 import { inherited } from "@rubrica/pdf-reading/annotations/fields";
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import {
+  PDFArray,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNull,
+  PDFNumber,
+  type PDFObject,
+  PDFRef,
+  PDFString,
+} from "pdf-lib";
 import type { ActiveContent } from "./admission.ts";
 import { settledFunction } from "./colors/functions.ts";
 import { isPlainProfile } from "./colors/profiles.ts";
@@ -29,6 +39,8 @@ export type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Lay
 
 const key = (name: string) => PDFName.of(name);
 const [N, LENGTH, RECT, S, TYPE, PAGE, OCG, KIDS] = names("N", "Length", "Rect", "S", "Type", "Page", "OCG", "Kids");
+/** What fields have beside their names, and other dictionaries with the same entry don't. */
+const fieldKeys = ["FT", "Kids", "Parent", "Rect"].map(key);
 const appearanceKeys = new Set(["N", "R", "D"].map(key));
 /** What leaves colors as they are. */
 const neutral = new Set(["Identity", "Default"].map(key));
@@ -151,6 +163,21 @@ const clearParts: Judge = (value, dict, file) =>
     ? OTHERWISE
     : null;
 
+/** Layers of a file: where something else is among them some readers take none for one. */
+const layersOfFile: Judge = (value, dict, file) => {
+  if (dict !== file.dictEntry(file.catalog, "OCProperties")) return null;
+  if (!(value instanceof PDFArray)) return { ...OTHERWISE, instead: value };
+  const all = value.asArray();
+  const own = all.filter((one) => one instanceof PDFRef && file.resolve(one) instanceof PDFDict);
+  return own.length === all.length ? null : { ...OTHERWISE, instead: file.context.obj(own) };
+};
+
+/** A field's name that is no text: pdf.js draws nothing of the page, or others not the field. */
+const fieldName: Judge = (value, dict) => {
+  const isText = value instanceof PDFString || value instanceof PDFHexString;
+  return isText || !fieldKeys.some((name) => dict.has(name)) ? null : OTHERWISE;
+};
+
 /** Shadings by their names, or the one of a pattern. */
 const shadings: Judge = (value, dict, file) => {
   if (!(value instanceof PDFDict)) return null;
@@ -211,6 +238,21 @@ const parts: Judge = (value, _dict, file) => {
   return { ...OTHERWISE, instead };
 };
 
+/**
+ * Annotations of a page: Poppler draws nothing of one where they are no list; pdf.js has pages inherit them; and MuPDF
+ * stretches one that has no place over the page, where others show nothing of it.
+ */
+const annotations: Judge = (value, dict, file) => {
+  if (value === PDFNull) return null;
+  if (!(value instanceof PDFArray) || dict.has(KIDS)) return OTHERWISE;
+  const all = value.asArray();
+  const placed = all.filter((given) => {
+    const annotation = file.resolve(given);
+    return !(annotation instanceof PDFDict) || sidesOf(annotation.get(RECT), file) !== null;
+  });
+  return placed.length === all.length ? null : { ...OTHERWISE, instead: file.context.obj(placed) };
+};
+
 /** What layers are for, by themselves or as they are configured, which some readers heed; of images it is another thing. */
 const intent: Judge = (value, dict, file) =>
   (dict.has(LENGTH) && dict.get(TYPE) !== OCG) || isToView(value, file) ? null : OTHERWISE;
@@ -230,6 +272,8 @@ export const alike = new Map<PDFName, Judge>(
         ? OTHERWISE
         : null,
     OC: ofLayer,
+    OCGs: layersOfFile,
+    T: fieldName,
     ...fontEntries,
     Properties: properties,
     Contents: parts,
@@ -268,12 +312,12 @@ export const alike = new Map<PDFName, Judge>(
     BBox: (value, dict, file, layers) =>
       isNullOfShading(value, dict) ? OTHERWISE : cellBox(value, dict, file, layers),
     Background: (value, dict) => (isNullOfShading(value, dict) ? OTHERWISE : null),
+    Domain: (value, dict) => (isNullOfShading(value, dict) ? OTHERWISE : null),
     // Pages are turned by quarters, and show something.
     CropBox: cropBox,
     MediaBox: mediaBox,
     UserUnit: (value) => (value instanceof PDFNumber && value.asNumber() > 0 ? null : OTHERWISE),
-    // Poppler draws nothing of a page whose annotations are no list; pdf.js has pages inherit them.
-    Annots: (value, dict) => ((value instanceof PDFArray && !dict.has(KIDS)) || value === PDFNull ? null : OTHERWISE),
+    Annots: annotations,
     Rotate: (value) => (value instanceof PDFNumber && value.asNumber() % 90 !== 0 ? OTHERWISE : null),
     Subtype2: isName,
     FixedPrint: isDict,

@@ -76,7 +76,6 @@ const clicked: [string, Uint8Array][] = [
   ["the same in another encoding", beside("/FT/Tx/T<feff0061>", held)],
   ["a name that goes on after an empty part", beside("/FT/Tx/T(a..b)", held)],
   ["a button by the name of a text", beside(`${push}/T(a)`, "/FT/Tx/T(a)", shown)],
-  ["a name that is none", beside("/FT/Tx/T/a", held)],
   [
     "an empty field by the name of a hidden one that the form has not",
     withWidget("/FT/Tx/T(a)", {

@@ -26,6 +26,7 @@ const onTurnedPage = (options: FixtureOptions): FixtureOptions => ({
   ...options,
   pages: options.pages?.map((page) => ({ ...page, entries: `${page.entries}/Rotate 90` })) ?? [],
 });
+const sized = "/MediaBox[0 0 595 842]";
 const seen = `/AP<</N ${next} 0 R>>`;
 const layered = (usage: string): FixtureOptions => ({
   catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next} 0 R]${usage}>>>>`,
@@ -206,7 +207,7 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   [
     "an annotation that reaches further than readers count",
     {
-      pages: [{ entries: `/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 ${"9".repeat(40)} 9]${seen}/F 4>>]` }],
+      pages: [{ entries: `${sized}/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 ${"9".repeat(40)} 9]${seen}/F 4>>]` }],
       objects: [appearance],
     },
     /\/F 4/,
@@ -214,11 +215,30 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   [
     "an annotation whose place lacks a side",
     {
-      pages: [{ entries: `/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 9]${seen}/F 4>>]` }],
+      pages: [{ entries: `${sized}/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 9]${seen}/F 4>>]` }],
       objects: [appearance],
     },
     /\/F 4/,
   ],
+  [
+    "an annotation without a place",
+    { pages: [{ entries: `${sized}/Annots[<</Type/Annot/Subtype/Stamp${seen}/F 4>>]` }], objects: [appearance] },
+    /\/F 4/,
+  ],
+  ...["[(a)]", "null", "99 0 R", "/a"].map((name): [string, FixtureOptions, RegExp] => [
+    `a field's name that is ${name}`,
+    {
+      pages: [{ entries: `${sized}/Annots[<</Type/Annot/Subtype/Widget/FT/Btn/Rect[0 0 9 9]${seen}/F 4/T ${name}>>]` }],
+      objects: [appearance],
+    },
+    /\/T[ /[]/,
+  ]),
+  ...["null", "99 0 R", "(a)", "<<>>"].map((layer): [string, FixtureOptions, RegExp] => [
+    `a file's layer that is ${layer}`,
+    { catalog: `/OCProperties<</OCGs[${layer}]/D<</BaseState/OFF>>>>` },
+    /\/OCGs ?\[ *[^ \]]/,
+  ]),
+  ["wide lines of a state", { pages: [{ resources: "/ExtGState<</G<</LW 99999999>>>>" }] }, /\/LW/],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
   ["a layer that is none", inLayer("", "5"), /OC 5/],
   ["a layer that is not there", inLayer("", "99 0 R"), /OC 99/],
@@ -409,7 +429,7 @@ test("a soft mask's function that readers reckon each in their own way is writte
 
 test("a group's space becomes one that all readers take", async () => {
   const withGroup = (space: string, entries = "") =>
-    pdf({ pages: [{ entries: `/Group<</S/Transparency/CS${space}>>${entries}` }] });
+    pdf({ pages: [{ entries: `${sized}/Group<</S/Transparency/CS${space}>>${entries}` }] });
   const ofLength = (await admit(withGroup("/DeviceCMYK", "/Length 0"))).bytes;
   expect(ofLength && Buffer.from(ofLength).includes("/CS")).toBe(false);
   expect((await admit(withGroup("/DeviceRGB"))).bytes).toBeNull();
