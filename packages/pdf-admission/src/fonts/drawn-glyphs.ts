@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { type Named, namesIn } from "./encodings.ts";
 import { ASCII_NAMES } from "./named-glyphs.ts";
 
@@ -11,8 +11,10 @@ const NOWHERE = 1e-6;
 
 /** Whether all readers draw the glyphs of a font at the same places, in the same size and for the same codes. */
 export const hasSoundDrawnGlyphs = (procedures: PDFObject, font: PDFDict, file: PdfFile): boolean => {
-  if (!(procedures instanceof PDFDict)) return false;
+  if (!(procedures instanceof PDFDict) || !procedures.values().every((glyph) => isStream(glyph, file))) return false;
   const encoding = file.entry(font, "Encoding");
+  // PDFium follows no reference to a name, and draws no glyphs by a list that it does not know.
+  if (!(encoding instanceof PDFDict) && !LISTS.includes(font.get(PDFName.of("Encoding")))) return false;
   const differences = encoding instanceof PDFDict ? file.entry(encoding, "Differences") : undefined;
   // By names of a list alone all readers find them; by nothing at all some do.
   const named = differences === undefined ? [] : namesIn(differences, file);
@@ -21,7 +23,14 @@ export const hasSoundDrawnGlyphs = (procedures: PDFObject, font: PDFDict, file: 
   return hasPlainMatrix(font, file) && haveWidths(drawn, font, file);
 };
 
+/** Poppler prints nothing of a page with a glyph that is none. */
+const isStream = (glyph: PDFObject, file: PdfFile): boolean =>
+  glyph instanceof PDFRef && file.streamData(glyph.objectNumber) !== undefined;
+
 const BASE = PDFName.of("BaseEncoding");
+const LISTS: readonly (PDFObject | undefined)[] = ["WinAnsiEncoding", "MacRomanEncoding"].map((name) =>
+  PDFName.of(name),
+);
 
 /** The codes that have a glyph in such a font: for others Poppler prints its first one. */
 export const drawnCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> => {

@@ -29,6 +29,8 @@ const drawn = (
       streamOf("0 g 0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<>>"),
       streamOf("0 0 9 9 re f", "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<>>"),
       streamOf("BT /T 40 Tf (AB) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</Font<</T 6 0 R>>>>"),
+      "/WinAnsiEncoding",
+      "null",
     ],
   });
 };
@@ -45,6 +47,23 @@ test.each([
 ])("drawn glyphs %s stay", async (_, changes) => {
   expect((await admit(drawn(changes))).bytes).toBeNull();
 });
+
+test.each([
+  ["a name that is none of a list", "/X"],
+  ["the standard one, which PDFium does not know here", "/StandardEncoding"],
+  ["codes as they are", "/Identity-H"],
+  ["a name that is referred to, which PDFium does not follow", "12 0 R"],
+])("drawn glyphs that are found by %s are refused", async (_, encoding) => {
+  await expect(admit(drawn({ Encoding: encoding }))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each(["null", "<<>>", "13 0 R", "99 0 R"])(
+  "a drawn glyph that is %s is refused: Poppler prints no page",
+  async (glyph) => {
+    const text = Buffer.from(drawn({})).toString("latin1").replace("/B 8 0 R>>", `/B ${glyph}>>`);
+    await expect(admit(Buffer.from(text, "latin1"))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
 
 test.each([
   ["that are not of the font", "(ABC) Tj"],
