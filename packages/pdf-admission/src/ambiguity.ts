@@ -36,8 +36,8 @@ export type Ambiguity = keyof typeof ambiguities;
 /** Entries of integers, or of lists of them, by which readers choose what they show. */
 const integers = new Set(
   (
-    "BitsPerComponent BitsPerCoordinate BitsPerFlag BitsPerSample Colors Columns Count Differences EarlyChange F FirstChar " +
-    "Flags FunctionType Height LC LJ LastChar Length Mask PaintType PatternType Predictor Prev Rotate Rows ShadingType Size " +
+    "BitsPerComponent BitsPerCoordinate BitsPerFlag BitsPerSample Colors Columns Count Differences EarlyChange F First " +
+    "FirstChar Flags FunctionType Height LC LJ LastChar Length Mask PaintType PatternType Predictor Prev Rotate Rows ShadingType Size " +
     "TilingType VerticesPerRow Width XRefStm"
   )
     .split(" ")

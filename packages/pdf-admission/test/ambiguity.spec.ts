@@ -59,12 +59,12 @@ const ofAnotherCatalog = (): Buffer => {
 const compressed = (
   fontIndex: number,
   otherIndex: number,
-  { count = "2", size = "9", form = "/W[1 2 1]", type = 0, kind = "ObjStm" } = {},
+  { count = "2", size = "9", form = "/W[1 2 1]", type = 0, kind = "ObjStm", point = "" } = {},
 ): Buffer => {
   const held = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
   const head = `${font} 0 6 ${held.length} `;
   const first = text(fixture()).slice(0, text(fixture()).lastIndexOf("\nxref\n") + 1);
-  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/${kind}/N ${count}/First ${head.length}`)}\nendobj\n`;
+  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/${kind}/N ${count}/First ${head.length}${point}`)}\nendobj\n`;
   const start = first.length + stream.length;
   const rows: [type: number, second: number, third: number][] = [
     [type, 0, 0],
@@ -90,6 +90,7 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ["an object that is not where it should be", "head", () => updated(fixture(), {}, { offsets: { 99: 20 } })],
   ["an object that is another one of its stream", "head", () => compressed(1, 0)],
   ["a stream of more objects than it says", "stray", () => compressed(0, 1, { count: "1" })],
+  ["a stream of objects whose first one is at a place with a point", "number", () => compressed(0, 1, { point: ".0" })],
   ["a stream of objects whose count has a point", "stray", () => compressed(0, 1, { count: "2.0" })],
   ["a cross-reference stream that lacks rows", "cross_reference", () => compressed(0, 1, { size: "12" })],
   ["a cross-reference stream with a row of an unknown type", "cross_reference", () => compressed(0, 1, { type: 3 })],
@@ -137,6 +138,8 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ["a page without a type", "page_node", () => changed("/Type/Page/Parent", "/Tipe/Page/Parent")],
   ["a node of pages without a type", "page_node", () => changed("/Type/Pages/Kids", "/Tipe/Pages/Kids")],
   ["a page of another node than the one that has it", "page_node", () => changed("/Parent 2 0 R", "/Parent 3 0 R")],
+  ["a page without a size", "page_node", () => changed("/MediaBox", "/MediaBoks")],
+  ["a page of a size that is none", "page_node", () => changed("/MediaBox[0 0 595 842]", "/MediaBox/None        ")],
   ["a node of more pages than it has", "page_node", () => changed("/Count 1", "/Count 2")],
   ["a page that is none", "page_node", () => updated(pdf({ pages: [{ content: said }, {}] }), {}, { freed: [6] })],
   [

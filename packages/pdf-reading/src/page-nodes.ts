@@ -2,12 +2,22 @@ import { PDFArray, type PDFContext, PDFDict, PDFName, PDFNumber, type PDFObject,
 import { names } from "./names.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
-const [TYPE, PAGES, PAGE, KIDS, COUNT, PARENT] = names("Type", "Pages", "Page", "Kids", "Count", "Parent");
+const [TYPE, PAGES, PAGE, KIDS, COUNT, PARENT, MEDIA_BOX] = names(
+  "Type",
+  "Pages",
+  "Page",
+  "Kids",
+  "Count",
+  "Parent",
+  "MediaBox",
+);
+/** For the size of a page that says none. */
+const LETTER = [0, 0, 612, 792];
 
 /** What pages inherit, and what it is: where it is something else, or nothing, some readers inherit nothing. */
 const inheritable = [
   [PDFName.of("Resources"), PDFDict],
-  [PDFName.of("MediaBox"), PDFArray],
+  [MEDIA_BOX, PDFArray],
   [PDFName.of("CropBox"), PDFArray],
   [PDFName.of("Rotate"), PDFNumber],
 ] as const;
@@ -15,14 +25,20 @@ const inheritable = [
 /**
  * Whether readers may differ in which pages there are, or in their boxes and resources. That is so where a node of the page
  * tree is not a dictionary, or is met twice; has no `Type`, or one that does not fit whether it has kids; names another
- * parent than the node that lists it; has another number of pages than it says; or has an entry that pages inherit, and
- * which is not of its type.
+ * parent than the node that lists it; has another number of pages than it says; has an entry that pages inherit, and
+ * which is not of its type; or is a page without a size.
  */
 export const pageNodeIsDoubtful = (file: PdfFile): boolean =>
-  Number.isNaN(pagesIn(file, file.catalog.get(PAGES), undefined, new Set()));
+  Number.isNaN(pagesIn(file, file.catalog.get(PAGES), undefined, false, new Set()));
 
 /** How many pages a node has; not a number where it is doubtful. Trees are not deep where pages were found. */
-const pagesIn = (file: PdfFile, ref: PDFObject | undefined, parent: PDFRef | undefined, seen: Set<PDFRef>): number => {
+const pagesIn = (
+  file: PdfFile,
+  ref: PDFObject | undefined,
+  parent: PDFRef | undefined,
+  isSized: boolean,
+  seen: Set<PDFRef>,
+): number => {
   const node = ref instanceof PDFRef && !seen.has(ref) ? file.resolve(ref) : undefined;
   if (!(ref instanceof PDFRef && node instanceof PDFDict)) return Number.NaN;
   seen.add(ref);
@@ -35,16 +51,17 @@ const pagesIn = (file: PdfFile, ref: PDFObject | undefined, parent: PDFRef | und
     )
   )
     return Number.NaN;
-  if (kids === undefined) return node.has(KIDS) ? Number.NaN : 1;
+  const hasSize = isSized || node.has(MEDIA_BOX);
+  if (kids === undefined) return node.has(KIDS) || !hasSize ? Number.NaN : 1;
   let pages = 0;
-  for (const kid of kids.asArray()) pages += pagesIn(file, kid, ref, seen);
+  for (const kid of kids.asArray()) pages += pagesIn(file, kid, ref, hasSize, seen);
   return file.numberEntry(node, "Count") === pages ? pages : Number.NaN;
 };
 
-/** Gives each node of a page tree the one kind that it was read as, its own parent, and as many pages as it has, in place. */
+/** Gives each node of a page tree the one kind that it was read as, its own parent, as many pages as it has, and a size, in place. */
 export const settlePageNodes = (context: PDFContext, catalog: PDFRef): void => {
   const root = context.lookupMaybe(catalog, PDFDict)?.get(PAGES);
-  settleNode(context, root, undefined, new Set());
+  settleNode(context, root, undefined, false, new Set());
 };
 
 /** Returns how many pages it has; undefined where it is not a page node. */
@@ -52,6 +69,7 @@ const settleNode = (
   context: PDFContext,
   ref: PDFObject | undefined,
   parent: PDFRef | undefined,
+  isSized: boolean,
   seen: Set<PDFRef>,
 ): number | undefined => {
   const node = ref instanceof PDFRef && !seen.has(ref) ? context.lookup(ref) : undefined;
@@ -63,11 +81,13 @@ const settleNode = (
   const kids = context.lookup(node.get(KIDS));
   const isPage = context.lookup(node.get(TYPE)) === PAGE || !(kids instanceof PDFArray);
   node.set(TYPE, isPage ? PAGE : PAGES);
+  const hasSize = isSized || node.has(MEDIA_BOX);
   if (isPage) {
+    if (!hasSize) node.set(MEDIA_BOX, context.obj(LETTER));
     for (const name of [KIDS, COUNT]) node.delete(name);
     return 1;
   }
-  const settled = kids.asArray().map((kid) => [kid, settleNode(context, kid, ref, seen)] as const);
+  const settled = kids.asArray().map((kid) => [kid, settleNode(context, kid, ref, hasSize, seen)] as const);
   const own = settled.filter(([, pages]) => pages !== undefined);
   node.set(COUNT, PDFNumber.of(own.reduce((sum, [, pages]) => sum + (pages ?? 0), 0)));
   if (own.length < settled.length) node.set(KIDS, context.obj(own.map(([kid]) => kid)));
