@@ -12,9 +12,8 @@ const NATIVE_START_TIMEOUT_MS = 60_000;
 /** For all of its starts, of which some come to a standstill. */
 const WASM_START_TIMEOUT_MS = 200_000;
 
-/** What one process may take, in MB: documents of hundreds of pages stay well below. */
-const NATIVE_MEMORY_MB = 1_024;
-const WASM_MEMORY_MB = 3_584;
+/** What one process of each may take, in MB: documents of hundreds of pages stay well below. */
+export const OFFICE_MEMORY_MB: Readonly<Record<DocxConverter["engine"], number>> = { native: 1_024, wasm: 3_584 };
 /** Documents that wait are in memory; more than these come again later. */
 const WAITING = { all: 48, ofOne: 12 };
 
@@ -52,7 +51,7 @@ export const openConverter = async (
       clock,
       timeoutMs,
       processes: options.processes ?? (engine === "native" ? 3 : 1),
-      memoryMb: engine === "native" ? NATIVE_MEMORY_MB : WASM_MEMORY_MB,
+      memoryMb: OFFICE_MEMORY_MB[engine],
       waiting: WAITING,
       startTimeoutMs: engine === "native" ? NATIVE_START_TIMEOUT_MS : WASM_START_TIMEOUT_MS,
       documentsPerProcess: 500,

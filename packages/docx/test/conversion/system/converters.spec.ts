@@ -10,8 +10,12 @@ import { noteMissing, repository, standStill } from "@rubrica/test-kit";
 import { docxOf, field, paragraph, picture, pngOf, relationship } from "@rubrica/test-kit/docx";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findSoffice, NativeOffice } from "../../../src/conversion/native/native-office.ts";
+import type { Office } from "../../../src/conversion/office.ts";
 import { isWholePdf } from "../../../src/conversion/office.ts";
+import { OFFICE_MEMORY_MB } from "../../../src/conversion/open.ts";
+import { SupervisedConverter } from "../../../src/conversion/supervised.ts";
 import { findWasm } from "../../../src/conversion/wasm/wasm-folder.ts";
+import { WasmOffice } from "../../../src/conversion/wasm/wasm-office.ts";
 import {
   type ConverterOptions,
   type DocxConverter,
@@ -48,6 +52,41 @@ describe.skipIf(!soffice)("by LibreOffice as installed", () =>
 describe.skipIf(!findWasm())("by LibreOffice as WebAssembly", () =>
   converterContract("wasm", () => open({ engines: ["wasm"] })),
 );
+
+describe("what an office process may take", () => {
+  /** A converter by this office whose processes may take so much. */
+  const bounded = (office: Office, memoryMb: number) =>
+    new SupervisedConverter(office, {
+      clock: runtime.clock,
+      timeoutMs: UP_MS,
+      processes: 1,
+      memoryMb,
+      waiting: { all: 1, ofOne: 1 },
+      startTimeoutMs: 200_000,
+      documentsPerProcess: 1,
+      idleMs: 0,
+    });
+  const [folderOfWork, wasm] = [join(folder, "weighed"), findWasm()];
+  const tooMuch = async (office: Office) => {
+    const converter = bounded(office, 10);
+    const converted = converter.convert(docxOf(paragraph("x")), "account:a");
+    await expect(converted).rejects.toMatchObject({ reason: "too_large" });
+    await converter.close();
+  };
+
+  test.skipIf(!soffice)("is weighed by LibreOffice as installed: what takes more is ended", async () => {
+    await tooMuch(await NativeOffice.open(soffice ?? "", folderOfWork, runtime.random));
+  });
+
+  test.skipIf(!wasm)("is weighed by LibreOffice as WebAssembly: what takes more is ended", async () => {
+    if (wasm) await tooMuch(await WasmOffice.open(wasm, folderOfWork, runtime.clock));
+  });
+
+  test("is what the docs say", () => {
+    const told = readFileSync(join(repository, "docs/security.md"), "utf8");
+    for (const mb of Object.values(OFFICE_MEMORY_MB)) expect(told).toContain(`is ended at ${mb / 1_024} GB`);
+  });
+});
 
 describe("choosing an engine", () => {
   test("where there is none, it is said what to do", async () => {
