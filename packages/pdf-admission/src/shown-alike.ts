@@ -163,9 +163,14 @@ const clearParts: Judge = (value, dict, file) =>
     ? OTHERWISE
     : null;
 
-/** Layers of a file: where something else is among them some readers take none for one. */
+/** Layers of a file, or those that are on or off: where something else is among them some readers take none for one. */
 const layersOfFile: Judge = (value, dict, file) => {
-  if (dict !== file.dictEntry(file.catalog, "OCProperties")) return null;
+  const all = file.dictEntry(file.catalog, "OCProperties");
+  if (all === undefined || (dict !== all && dict !== file.dictEntry(all, "D"))) return null;
+  return onlyLayers(value, file);
+};
+
+const onlyLayers = (value: PDFObject, file: PdfFile): Otherwise | null => {
   if (!(value instanceof PDFArray)) return { ...OTHERWISE, instead: value };
   const all = value.asArray();
   const own = all.filter((one) => one instanceof PDFRef && file.resolve(one) instanceof PDFDict);
@@ -273,6 +278,8 @@ export const alike = new Map<PDFName, Judge>(
         : null,
     OC: ofLayer,
     OCGs: layersOfFile,
+    ON: layersOfFile,
+    OFF: layersOfFile,
     T: fieldName,
     ...fontEntries,
     Properties: properties,

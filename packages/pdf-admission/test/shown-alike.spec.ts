@@ -238,6 +238,16 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     { catalog: `/OCProperties<</OCGs[${layer}]/D<</BaseState/OFF>>>>` },
     /\/OCGs ?\[ *[^ \]]/,
   ]),
+  ...["[0]", "[null 99 0 R]"].map((off): [string, FixtureOptions, RegExp] => [
+    `${off} for layers that are off`,
+    { catalog: `/OCProperties<</OCGs[]/D<</OFF ${off}>>>>` },
+    /\/OFF ?\[ *[^ \]]/,
+  ]),
+  [
+    "a map to characters that is none",
+    { pages: [{ fonts: "/F2<</Type/Font/Subtype/Type1/BaseFont/Courier/ToUnicode/X>>" }] },
+    /ToUnicode/,
+  ],
   ["wide lines of a state", { pages: [{ resources: "/ExtGState<</G<</LW 99999999>>>>" }] }, /\/LW/],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
   ["a layer that is none", inLayer("", "5"), /OC 5/],

@@ -19,6 +19,7 @@ import {
 /** Entries of fonts that readers take each in their own way. */
 
 const [ENCODING, BASE_FONT, MISSING_WIDTH] = names("Encoding", "BaseFont", "MissingWidth");
+const MAPS = names("Identity-H", "Identity-V") as readonly PDFName[];
 const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
 /** Nothing can stand there instead. */
 const refused = (value: PDFObject): Otherwise => ({ ...OTHERWISE, instead: value });
@@ -53,7 +54,9 @@ export const fontKind: Judge = (value, dict, file) => settledSymbols("Subtype", 
 /** Judges of them, by their names. */
 export const fontEntries = {
   Encoding: encoding,
-  ToUnicode: (_value, dict, file) => (isBorrowedComposite(dict, file) ? OTHERWISE : null),
+  // By a name that is no map pdf.js shows no text.
+  ToUnicode: (value, dict, file) =>
+    isBorrowedComposite(dict, file) || (value instanceof PDFName && !MAPS.includes(value)) ? OTHERWISE : null,
   Widths: widths,
   BaseFont: fontName,
   W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : refused(value)),
