@@ -17,7 +17,7 @@ const ALONE = "test/system/faults/database-killed.spec.ts";
 /** Calls whose number depends on how fast events come: beside it runs only what leaves it the processors. */
 const COUNTED = "test/system/processes/calls.spec.ts";
 /** They weigh the process that they run in, or count what is made in it. */
-const MEASURING = [
+export const MEASURING = [
   "packages/event-store/test/eventstoredb/deadlines.spec.ts",
   "packages/helpers/test/pool.spec.ts",
   "packages/http/test/bodies.spec.ts",

@@ -9,6 +9,7 @@ const MEASURES =
 
 /** Files that call nothing of it, and are judged by a limit of time or processor that the product has, or by calls a second. */
 export const BY_LIMITS = [
+  "packages/event-store/test/eventstoredb/deadlines.spec.ts",
   "packages/event-store/test/eventstoredb/system/cluster.spec.ts",
   "packages/helpers/test/other-user.spec.ts",
   "packages/message-bus/test/embedded.spec.ts",
