@@ -24,7 +24,7 @@ interface ActiveEntry extends Otherwise {
 const shared = new Set(["ExtGState", "ColorSpace", "Shading", "Properties"].map(key));
 const ofKind = ["PatternType", "ShadingType"].map(key);
 /** What is judged where it is null, or not there, too. */
-const ofNothing = new Set(["OC", "Filter", "DW", "DW2", "BBox", "Background", "Domain", "T"].map(key));
+const ofNothing = new Set(["OC", "Filter", "DW", "DW2", "BBox", "Background", "Domain", "T", "Differences"].map(key));
 
 /** Finds active content in the objects of a file. What many of them share is judged once. */
 export class ActiveContentFinder {

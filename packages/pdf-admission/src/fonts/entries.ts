@@ -1,6 +1,6 @@
 import { names } from "@rubrica/pdf-reading/names";
 import { isReal } from "@rubrica/pdf-reading/oddities";
-import { PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { settledDescriptor } from "./borrowed.ts";
 import { settledSymbols } from "./borrowed-symbols.ts";
@@ -54,6 +54,8 @@ export const fontKind: Judge = (value, dict, file) => settledSymbols("Subtype", 
 /** Judges of them, by their names. */
 export const fontEntries = {
   Encoding: encoding,
+  // pdf.js shows no text of a font whose differences are no list.
+  Differences: (value) => (value instanceof PDFArray ? null : OTHERWISE),
   // By a name that is no map pdf.js shows no text.
   ToUnicode: (value, dict, file) =>
     isBorrowedComposite(dict, file) || (value instanceof PDFName && !MAPS.includes(value)) ? OTHERWISE : null,

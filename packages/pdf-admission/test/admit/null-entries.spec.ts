@@ -12,6 +12,8 @@ const font = (entries: string) =>
     Buffer.from(pdfWithFont(sfnt(), ofMany)).toString("latin1").replace("/DW 1000", entries.padEnd(8)),
     "latin1",
   );
+const named = (entries: string) =>
+  pdf({ pages: [{ fonts: `/F2<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding<<${entries}>>>>` }] });
 const shading = (entries: string) =>
   pdf({
     pages: [
@@ -26,6 +28,8 @@ describe("entries that are null, for which readers take something of their own",
   test.each([
     ["widths of a font", font("/DW null")],
     ["widths that are not there", font("/DW 99 0 R")],
+    ["differences of a list of codes", named("/Differences null")],
+    ["differences that are not there", named("/Differences 99 0 R")],
     ["a shading's box", shading("/BBox null")],
     ["a shading's background", shading("/Background null")],
     ["what goes into a shading", shading("/Domain null")],
@@ -34,7 +38,7 @@ describe("entries that are null, for which readers take something of their own",
     const { bytes, disarmed } = await admit(given);
     expect(disarmed).toEqual(["shown_otherwise"]);
     expect(Buffer.from(bytes ?? given).toString("latin1")).not.toMatch(
-      /\/DW|\/Background|\/ShadingType[^>]*\/BBox|\/Domain (?:null|99)/,
+      /\/DW|\/Background|\/ShadingType[^>]*\/BBox|\/Domain (?:null|99)|\/Differences/,
     );
     expect((await admit(bytes ?? given)).bytes).toBeNull();
     const signed = await engine.seal(given, { identity, sealedAt: systemClock.now() });
