@@ -1,5 +1,6 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { spaceOf } from "./content/resources.ts";
 import { isReadAlike, type Shape } from "./parameters.ts";
 
@@ -11,6 +12,7 @@ const FILTERS =
 const SHORT_NAMES = "W H BPC CS D DP F FFilter FDecodeParms IM I".split(" ").map((name) => PDFName.of(name));
 /** What says by itself how many bits there are, and of which colors. */
 const TELLS_ITSELF = /^(?:CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:CCF|DCT)$/;
+const [DECODE, MASK, SMASK] = names("Decode", "Mask", "SMask");
 const JPEG_2000 = "JPXDecode";
 const FAMILIES = /^(?:(?:Device|Cal)(?:Gray|RGB|CMYK)|Lab|ICCBased|Indexed|Separation|DeviceN|Pattern|[GI]|RGB|CMYK)$/;
 const INKS = 4;
@@ -24,9 +26,28 @@ const sidesOf = (image: PDFDict, file: PdfFile) => ["Width", "Height"].map((name
 export const hasSides = (image: PDFDict, file: PdfFile): boolean =>
   sidesOf(image, file).every((side) => side !== undefined && Number.isInteger(side) && side > 0);
 
+/** Whether entries that may be left out are of their types: for another MuPDF draws nothing of the picture, or pdf.js. */
+const hasPlainEntries = (image: PDFDict, file: PdfFile): boolean => {
+  const [decode, smoothed, depth] = ["Decode", "Interpolate", "BitsPerComponent"].map((name) =>
+    file.entry(image, name),
+  );
+  const isStream = (name: PDFName): boolean => {
+    const given = image.get(name);
+    return !(file.resolve(given) instanceof PDFDict) || (given instanceof PDFRef && isStreamAt(given, file));
+  };
+  return (
+    (decode instanceof PDFArray || !image.has(DECODE)) &&
+    (smoothed === undefined || smoothed instanceof PDFBool) &&
+    (depth === undefined || depth instanceof PDFNumber) &&
+    [MASK, SMASK].every(isStream)
+  );
+};
+
+const isStreamAt = ({ objectNumber }: PDFRef, file: PdfFile): boolean => file.streamData(objectNumber) !== undefined;
+
 /** Whether all readers understand what a picture says of itself. */
 export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
-  if (!hasSides(image, file)) return false;
+  if (!hasSides(image, file) || !hasPlainEntries(image, file)) return false;
   const filters = namesIn(file.entry(image, "Filter"), file);
   if (!filters.every((name) => FILTERS.test(name)) || SHORT_NAMES.some((name) => image.has(name))) return false;
   // What tells how large it is stands last.

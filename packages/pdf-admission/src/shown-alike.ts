@@ -314,7 +314,9 @@ export const alike = new Map<PDFName, Judge>(
     Subtype: (value, dict, file, layers) => {
       if (!dict.has(LENGTH)) return fontKind(value, dict, file, layers);
       if (value === key("PS")) return OTHERWISE;
-      return value === key("Image") && !isSoundImage(dict, file) ? { ...OTHERWISE, instead: value } : null;
+      // PDFium takes no text for a name, others do.
+      const isSound = value instanceof PDFName && (value !== key("Image") || isSoundImage(dict, file));
+      return isSound ? null : { ...OTHERWISE, instead: value };
     },
     BBox: (value, dict, file, layers) =>
       isNullOfShading(value, dict) ? OTHERWISE : cellBox(value, dict, file, layers),

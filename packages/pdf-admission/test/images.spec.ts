@@ -9,6 +9,11 @@ const predicted = { ...sound, Filter: "/FlateDecode" };
 
 test.each<[string, Readonly<Record<string, string>>]>([
   ["no width", { ...sound, Width: "0" }],
+  ["a range that is not there", { ...sound, Decode: "99 0 R" }],
+  ["a dictionary for whether it is smoothed", { ...sound, Interpolate: "<<>>" }],
+  ["bits that are no number", { Width: "2", Height: "2", ImageMask: "true", BitsPerComponent: "<<>>" }],
+  ["a soft mask without data", { ...sound, SMask: "<</Subtype/Image/Width 1/Height 1/BitsPerComponent 8>>" }],
+  ["a mask without data", { ...sound, Mask: "<</Subtype/Image/Width 1/Height 1/ImageMask true>>" }],
   ["the names of pictures within content", { W: "2", H: "2", BPC: "8", CS: "/DeviceGray" }],
   ["a depth that there is not", { ...sound, BitsPerComponent: "3" }],
   ["no depth", { Width: "2", Height: "2", ColorSpace: "/DeviceGray" }],
