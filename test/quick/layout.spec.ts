@@ -47,13 +47,30 @@ describe("the test of a thing is found by the thing's path", () => {
   });
 });
 
+/** One wants what projects accounts beside what finds them, one holds the simulator's page of the docs against a provider. */
+const OF_SEVERAL = ["apps/query-api/test/account-directory.spec.ts", "apps/simulator/test/phone/protocol.spec.ts"];
+
+test("a package's spec imports something of that package, or is called as a file or a folder of it", () => {
+  const nameOf = (owner: string): string =>
+    JSON.parse(readFileSync(join(repository, owner, "package.json"), "utf8")).name;
+  const elsewhere = specs.filter((spec) => {
+    const { owner, path } = placeOf(spec);
+    if (within(`${owner}/src/**/${basename(path)}{,.ts}`).length > 0) return false;
+    const isOwn = importedBy(spec).some((path) => path.startsWith(`${owner}/`));
+    return !isOwn && !readFileSync(join(repository, spec), "utf8").includes(`"${nameOf(owner)}`);
+  });
+  expect(elsewhere.toSorted()).toEqual(OF_SEVERAL);
+});
+
 test("nothing imports another package's tests", () => {
   const files = within("{packages,apps,test,bench,scripts}/**/*.ts");
   const reaching = files.flatMap((file) =>
     [...readFileSync(join(repository, file), "utf8").matchAll(/from "(\.\.?\/[^"]+)"/g)]
       .map(([, path = ""]) => normalize(join(dirname(file), path)))
-      .filter((path) => /^(packages|apps)\/[^/]+\/test\//.test(path))
-      .filter((path) => path.split("/")[1] !== file.split("/")[1])
+      // The tests of the whole service import each other, and the bench what attacks it; no package imports them.
+      .filter((path) => /^(?:(packages|apps)\/[^/]+\/)?test\//.test(path))
+      .filter((path) => !(path.startsWith("test/") && /^(?:test|bench|scripts)\//.test(file)))
+      .filter((path) => path.startsWith("test/") || path.split("/")[1] !== file.split("/")[1])
       .map((path) => `${file} → ${path}`),
   );
   expect(reaching).toEqual([]);
