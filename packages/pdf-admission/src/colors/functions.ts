@@ -19,6 +19,8 @@ const [MAX_DEPTH, MAX_PARTS] = [4, 300];
 const MAX_DATA_BYTES = 4 * 1024 * 1024;
 /** Into how many parts what goes in is cut to see how steep a function is; and how much a color may change within two. */
 const [STEPS, STEEP] = [256, 1 / 4];
+/** Colors that are as good as a jump. */
+const BRIGHTEST = 1_000;
 /** Powers that are as good as a jump. */
 const POWERS: Limits = { least: 0.25, most: 100 };
 
@@ -88,6 +90,7 @@ const power = (given: Given): Reckoned | null => {
   ).map(([name, usual]) => (file.entry(dict, name) === undefined ? [usual] : numbersOf(file.entry(dict, name), file)));
   const count = use.outputs.length;
   if (exponent === undefined || use.inputs.length !== 1 || from?.length !== count || to?.length !== count) return null;
+  if ([...from, ...to].some((color) => Math.abs(color) > BRIGHTEST)) return null;
   const at = ([input = 0]: readonly number[]) => {
     const share = input ** exponent;
     return from.map((start, index) => start + share * ((to[index] ?? 0) - start));

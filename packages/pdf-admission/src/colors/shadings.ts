@@ -18,8 +18,10 @@ const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = names(
 /** Some readers draw nothing for circles and axes that are nearer, or thinner, than this part of what they reach. */
 const LEAST_SHARE = 1e-4;
 const LEAST_AREA = 1e-9;
-/** Poppler prints larger areas for minutes. */
+/** Poppler prints larger areas for minutes; of larger circles, axes and patterns MuPDF draws nothing. */
 const FARTHEST = 100_000;
+const isNear = (values: readonly number[] | undefined): boolean =>
+  (values ?? []).every((value) => Math.abs(value) <= FARTHEST);
 const [AXIAL, RADIAL] = [2, 3];
 /** Circles touch that are nearer than this part of the larger one. */
 const TOUCHING = 0.005;
@@ -36,6 +38,7 @@ export const settledShading = (given: PDFObject | undefined, file: PdfFile, isPa
   const space = settledSpace(dict.get(COLOR_SPACE), file, "shading");
   const isSound = kinds[kind];
   if (space === null || isSound === undefined || !isSound(dict, given, file, space)) return null;
+  if (!isNear(numbersOf(file.entry(dict, "Coords"), file))) return null;
   const inputs = inputsOf(dict, kind, file);
   if (inputs === undefined || !hasSoundFrame(dict, space, file)) return null;
   if (isPattern && !hasSoundGround(dict, kind, file)) return null;
@@ -123,12 +126,11 @@ const hasSoundEnds = (dict: PDFDict, file: PdfFile): boolean => {
 const hasSoundMatrix = (dict: PDFDict, file: PdfFile): boolean => {
   const matrix = file.entry(dict, "Matrix");
   const [a = 0, b = 0, c = 0, d = 0, ...others] = numbersOf(matrix, file) ?? [];
-  return matrix === undefined || (others.length === 2 && Math.abs(a * d - b * c) > LEAST_AREA);
+  const isSound = others.length === 2 && Math.abs(a * d - b * c) > LEAST_AREA && isNear([a, b, c, d, ...others]);
+  return matrix === undefined || isSound;
 };
 
-const ofFunction: IsSound = (dict, _given, file) =>
-  hasSoundMatrix(dict, file) &&
-  (numbersOf(file.entry(dict, "Matrix"), file) ?? []).every((value) => Math.abs(value) <= FARTHEST);
+const ofFunction: IsSound = (dict, _given, file) => hasSoundMatrix(dict, file);
 
 const axial: IsSound = (dict, _given, file) => {
   const coords = numbersOf(file.entry(dict, "Coords"), file) ?? [];

@@ -41,6 +41,7 @@ describe("functions of colors that readers reckon each in their own way", () => 
     ["no domain", "<</FunctionType 2/N 1/C0[1 1 1]/C1[1 0 0]>>"],
     ["no colors", power("/N 1")],
     ["fewer colors", power("/N 1/C0[1]/C1[1 0 0]")],
+    ["colors as good as a jump", power("/N 1/C0[1 1 1]/C1[2147483647 0 0]")],
     ["a power below zero", power("/N -1/C0[1 1 1]/C1[1 0 0]")],
     ["bounds that go down", stitched("/Bounds[2]/Encode[0 1 0 1]")],
     ["fewer bounds than parts", stitched("/Bounds[]/Encode[0 1 0 1]")],

@@ -69,6 +69,8 @@ describe("shadings that readers draw each in their own way", () => {
     ["circles apart, of which the larger one goes on", `${radial("0 0 9 50 0 0")}/Extend[true false]`],
     ["circles apart that go on on both sides", `${radial("0 0 9 50 0 1")}/Extend[true true]`],
     ["circles apart, of which the larger one goes on after", `${radial("0 0 0 50 0 9")}/Extend[false true]`],
+    ["an axis that leads far away", axial("/Coords[0 0 1000000 0]")],
+    ["a circle that is far away", radial("0 0 9 1000000 0 0")],
     ["a function on a huge area", `${ofArea}/Matrix[1000000 0 0 1000000 0 0]`],
     ["an unknown kind", "/ShadingType 8/ColorSpace/DeviceRGB"],
     ["a box that is none", axial("/Coords[0 0 9 0]/BBox[9 9 0 0]")],
@@ -117,6 +119,7 @@ describe("shadings that readers draw each in their own way", () => {
     ["no shading", "/PatternType 2"],
     ["no kind", `/PatternType 9/Shading<<${axial("/Coords[0 0 9 0]")}>>`],
     ["a matrix that leaves a line", `/PatternType 2/Shading<<${axial("/Coords[0 0 9 0]")}>>/Matrix[1 1 1 1 0 0]`],
+    ["a huge matrix", `/PatternType 2/Shading<<${axial("/Coords[0 0 9 0]")}>>/Matrix[1000000 0 0 1 0 0]`],
     ["a matrix of five numbers", `/PatternType 2/Shading<<${axial("/Coords[0 0 9 0]")}>>/Matrix[1 0 0 1 0]`],
   ])("a pattern of %s: refused", async (_, pattern) => {
     const file = pdf({ pages: [{ resources: `/Pattern<</P<<${pattern}>>>>` }], objects: [ramp] });
