@@ -222,12 +222,15 @@ const cropBox: Judge = (value, dict, file) => {
   return isOff ? OTHERWISE : null;
 };
 
-/** A page whose own size is none, or leaves nothing of what pages above it say is shown. */
+/** Some readers draw no larger page, and others don't end with one; honest ones have 14,400 at most (ISO 32000-1, annex C). */
+const LARGEST_PAGE = 200_000;
+/** A page whose own size is none or huge, or leaves nothing of what pages above it say is shown. */
 const mediaBox: Judge = (value, dict, file, layers) => {
   if (isOfForm(dict)) return null;
   const shown = dict.has(key("CropBox")) ? undefined : inherited(dict, "CropBox", file);
   const isUnseen = shown !== undefined && cropBox(shown, dict, file, layers) !== null;
-  return sidesOf(value, file) === null || areaOf(value, file) === 0 || isUnseen
+  const isHuge = (sidesOf(value, file) ?? []).some((side) => Math.abs(side) > LARGEST_PAGE);
+  return sidesOf(value, file) === null || areaOf(value, file) === 0 || isUnseen || isHuge
     ? { ...OTHERWISE, instead: value }
     : null;
 };

@@ -349,6 +349,11 @@ describe("what is seen otherwise on paper, after a click, or by a setting", () =
       expect((await admit(pdf(options))).bytes).toBeNull();
   });
 
+  test.each(["0 0 0 842", "0 0 1000000 842"])("a page of %s is refused: some readers draw none of it", async (box) => {
+    const given = pdf({ pages: [{ entries: `/MediaBox[${box}]` }] });
+    await expect(admit(given)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+
   test("an annotation that is only printed is hidden, and one that is only seen is printed", async () => {
     const [printed, shown] = [await admit(pdf(annotated(`${seen}/F 36`))), await admit(pdf(annotated(`${seen}/F 0`)))];
     expect(textOf(printed.bytes ?? new Uint8Array())).toContain("/F 2 ");
