@@ -130,7 +130,13 @@ const hasSoundMatrix = (dict: PDFDict, file: PdfFile): boolean => {
   return matrix === undefined || isSound;
 };
 
-const ofFunction: IsSound = (dict, _given, file) => hasSoundMatrix(dict, file);
+/** Poppler does not end to print an area whose matrix leads from its first corner to the left or down to the opposite one. */
+const ofFunction: IsSound = (dict, _given, file) => {
+  const [left = 0, right = 1, bottom = 0, top = 1] = numbersOf(file.entry(dict, "Domain"), file) ?? [];
+  const [a = 1, b = 0, c = 0, d = 1] = numbersOf(file.entry(dict, "Matrix"), file) ?? [];
+  const [width, height] = [right - left, top - bottom];
+  return hasSoundMatrix(dict, file) && a * width + c * height >= 0 && b * width + d * height >= 0;
+};
 
 const axial: IsSound = (dict, _given, file) => {
   const coords = numbersOf(file.entry(dict, "Coords"), file) ?? [];

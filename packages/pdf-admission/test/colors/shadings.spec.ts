@@ -72,6 +72,9 @@ describe("shadings that readers draw each in their own way", () => {
     ["an axis that leads far away", axial("/Coords[0 0 1000000 0]")],
     ["a circle that is far away", radial("0 0 9 1000000 0 0")],
     ["a function on a huge area", `${ofArea}/Matrix[1000000 0 0 1000000 0 0]`],
+    ["a function on an area that is mirrored", `${ofArea}/Matrix[-1 0 0 1 200 0]`],
+    ["a function on an area that stands on its head", `${ofArea}/Matrix[1 0 0 -1 0 200]`],
+    ["a function on an area that is turned by a right angle", `${ofArea}/Matrix[0 1 -1 0 200 0]`],
     ["an unknown kind", "/ShadingType 8/ColorSpace/DeviceRGB"],
     ["a box that is none", axial("/Coords[0 0 9 0]/BBox[9 9 0 0]")],
     ["a box of five numbers", axial("/Coords[0 0 9 0]/BBox[0 0 9 9 9]")],
@@ -111,7 +114,8 @@ describe("shadings that readers draw each in their own way", () => {
     await expect(admit(withPattern(`${radial("0 0 9 9 0 0")}${ground}`))).rejects.toMatchObject(refused);
     const code = streamOf("{200 div exch 200 div exch 0}", area);
     await expect(admit(withPattern(`${ofArea}${ground}`, code))).rejects.toMatchObject(refused);
-    expect((await admit(withPattern(ofArea, code))).bytes).toBeNull();
+    for (const turned of ["", "/Matrix[.9 .4 -.4 .9 0 0]"])
+      expect((await admit(withPattern(`${ofArea}${turned}`, code))).bytes).toBeNull();
     expect((await admit(withPattern(`${radial("0 0 9 4 0 0")}${ground}`))).bytes).toBeNull();
   });
 
