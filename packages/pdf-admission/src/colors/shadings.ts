@@ -89,13 +89,14 @@ const settledFunctions = (
 ): PDFObject | undefined | null => {
   const given = dict.get(FUNCTION);
   const functions = file.resolve(given);
-  const isMesh = dict.has(LENGTH);
+  const kind = file.numberEntry(dict, "ShadingType") ?? 0;
+  const isMesh = kind > RADIAL;
   if (functions === undefined) return isMesh ? undefined : null;
   if (isMesh && inputs.length !== 1) return null;
   // Within triangles, some readers reckon colors between those of the corners.
   const use = { inputs, mayJump: !isMesh };
   // Where a color changes at once around a circle, Poppler prints what lies before it in a mean of the two.
-  const isRadial = file.numberEntry(dict, "ShadingType") === RADIAL;
+  const isRadial = kind === RADIAL;
   const settledFor = (one: PDFObject | undefined, outputs: readonly Limits[]): PDFObject | null =>
     isRadial && isSteep(one, file, { ...use, outputs }) ? null : settledFunction(one, file, { ...use, outputs });
   if (!(functions instanceof PDFArray)) return settledFor(given, components);
