@@ -38,7 +38,7 @@ export const settledShading = (given: PDFObject | undefined, file: PdfFile, isPa
   const space = settledSpace(dict.get(COLOR_SPACE), file, "shading");
   const isSound = kinds[kind];
   if (space === null || isSound === undefined || !isSound(dict, given, file, space)) return null;
-  if (!isNear(numbersOf(file.entry(dict, "Coords"), file))) return null;
+  if (!["Coords", "Decode"].every((name) => isNear(numbersOf(file.entry(dict, name), file)))) return null;
   const inputs = inputsOf(dict, kind, file);
   if (inputs === undefined || !hasSoundFrame(dict, space, file)) return null;
   if (isPattern && !hasSoundGround(dict, kind, file)) return null;

@@ -175,6 +175,7 @@ describe("shadings that readers draw each in their own way", () => {
       "\0".repeat(12),
       "/ShadingType 5/VerticesPerRow 2/Function<</FunctionType 2/Domain[0 1]/N 900>>",
     ],
+    ["places far away", "\0".repeat(12), "/ShadingType 5/VerticesPerRow 2/Decode[0 9000000 0 9 0 1]"],
     ["a row and a half", "\0".repeat(9), "/ShadingType 5/VerticesPerRow 2"],
     ["a patch that ends early", "\0".repeat(28), "/ShadingType 6/BitsPerFlag 8"],
   ])("%s: refused", async (_, data, entries) => {
