@@ -18,10 +18,12 @@ const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = names(
 /** Some readers draw nothing for circles and axes that are nearer, or thinner, than this part of what they reach. */
 const LEAST_SHARE = 1e-4;
 const LEAST_AREA = 1e-9;
-/** Poppler prints larger areas for minutes; of larger circles, axes and patterns MuPDF draws nothing. */
-const FARTHEST = 100_000;
-const isNear = (values: readonly number[] | undefined): boolean =>
-  (values ?? []).every((value) => Math.abs(value) <= FARTHEST);
+/** Poppler prints larger areas for minutes, and MuPDF draws nothing of larger patterns. */
+const LARGEST = 100_000;
+/** Of farther axes, circles and meshes MuPDF or pdf.js draws something else; honest ones go to six millions. */
+const FARTHEST = 100_000_000;
+const areWithin = (values: readonly number[] | undefined, most: number): boolean =>
+  (values ?? []).every((value) => Math.abs(value) <= most);
 const [AXIAL, RADIAL] = [2, 3];
 /** Circles touch that are nearer than this part of the larger one. */
 const TOUCHING = 0.005;
@@ -38,7 +40,7 @@ export const settledShading = (given: PDFObject | undefined, file: PdfFile, isPa
   const space = settledSpace(dict.get(COLOR_SPACE), file, "shading");
   const isSound = kinds[kind];
   if (space === null || isSound === undefined || !isSound(dict, given, file, space)) return null;
-  if (!["Coords", "Decode"].every((name) => isNear(numbersOf(file.entry(dict, name), file)))) return null;
+  if (!["Coords", "Decode"].every((name) => areWithin(numbersOf(file.entry(dict, name), file), FARTHEST))) return null;
   const inputs = inputsOf(dict, kind, file);
   if (inputs === undefined || !hasSoundFrame(dict, space, file)) return null;
   if (isPattern && !hasSoundGround(dict, kind, file)) return null;
@@ -127,7 +129,8 @@ const hasSoundEnds = (dict: PDFDict, file: PdfFile): boolean => {
 const hasSoundMatrix = (dict: PDFDict, file: PdfFile): boolean => {
   const matrix = file.entry(dict, "Matrix");
   const [a = 0, b = 0, c = 0, d = 0, ...others] = numbersOf(matrix, file) ?? [];
-  const isSound = others.length === 2 && Math.abs(a * d - b * c) > LEAST_AREA && isNear([a, b, c, d, ...others]);
+  const isSound =
+    others.length === 2 && Math.abs(a * d - b * c) > LEAST_AREA && areWithin([a, b, c, d, ...others], LARGEST);
   return matrix === undefined || isSound;
 };
 
