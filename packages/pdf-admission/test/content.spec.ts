@@ -13,7 +13,7 @@ const CONTENT = 5;
 const RESOURCES =
   "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]/Table[/Indexed/DeviceGray 0<ff>]" +
   "/Ink[/Separation/X/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>]/Inks/DeviceCMYK>>/Pattern<</Plain 8 0 R/Bare 9 0 R/Odd<<>>>>" +
-  "/XObject<</X 6 0 R/Bits 10 0 R/Picture 11 0 R>>/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
+  "/XObject<</X 6 0 R/Bits 10 0 R/Picture 11 0 R>>/ExtGState<</Masked<</SMask<</S/Alpha/G 6 0 R>>>>/Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
 const pattern = (paint: number) =>
   streamOf("0 0 9 9 re f", `/PatternType 1/PaintType ${paint}/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9`);
 const objects = [
@@ -112,6 +112,9 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["lines in a pattern", "0 G 9 w /Pattern CS /Plain SCN 9 9 m 50 9 l S", "painting"],
     ["letters whose lines are in a pattern", `/Pattern CS /Plain SCN 1 Tr ${text}`, "painting"],
     ["lines in a pattern without colors", `/Under CS 1 0 0 /Bare SCN ${square}`, "resource"],
+    ["text through a mask, which Poppler prints without", `/Masked gs ${text}`, "painting"],
+    ["bits through a mask, which Poppler prints without", "/Masked gs q 9 0 0 9 0 0 cm /Bits Do Q", "painting"],
+    ["bits within a content through a mask", `/Masked gs ${image("/W 8/H 1/IM true", "a")}`, "painting"],
     ["colors that are mixed through a mask", `/Through gs ${square}`, "painting"],
     ["a square of no height, with round ends", "q 1 J 9 9 9 0 re S Q", "painting"],
     ["text that cuts out", "BT 7 Tr ET", "value"],

@@ -86,6 +86,8 @@ export class Painting {
     this.#used.sets.cutsByDrawn ||= isCutting;
     // pdf.js draws what is cut without its mask, and Poppler prints without colors that are mixed.
     if (isCutting && (this.#used.manner & MIXED) !== 0) return false;
+    // Poppler prints it as if there were no mask, and so lines; areas, other pictures and groups it does not.
+    if (isText && this.#used.isMasked) return false;
     this.#count(operator, isText, hasLines);
     if ((isText || outlines) && (this.#used.manner & Manner.blended) !== 0 && !this.#isMixedAlike(tokens.bytes, isText))
       return false;
@@ -195,7 +197,7 @@ export class Painting {
   drawMask(): boolean {
     const isPatterned = this.#colors.isPatternFor("fill");
     this.#used.sets.paintsMask ||= isPatterned === null;
-    return isPatterned !== true;
+    return isPatterned !== true && !this.#used.isMasked;
   }
 
   takeState(effect: StateEffect | undefined, matrix: Matrix): void {

@@ -157,9 +157,14 @@ export class Used {
     return (manner & BLENDED_THROUGH) !== BLENDED_THROUGH && !((manner & Manner.masked) !== 0 && isSpent);
   }
 
+  /** Whether something would be drawn through a soft mask now. */
+  get isMasked(): boolean {
+    return (this.#state.manner & Manner.masked) !== 0;
+  }
+
   /** A form is drawn: where it is no group, it is made one for a mask. */
   spendMask(): void {
-    if ((this.#state.manner & Manner.masked) !== 0) this.#state = { ...this.#state, isSpent: true };
+    if (this.isMasked) this.#state = { ...this.#state, isSpent: true };
   }
 
   /** In which manner something would be drawn now. */
