@@ -26,7 +26,7 @@ const TYPE1 = /^(?:09|0a|0d|20)*2521|^8001/;
 const COMPACT = /^01/;
 /** Lists of glyphs' names: one of its own, or none. */
 const NAMES = /^000[23]0000/;
-const UNICODE = 0;
+const [WINDOWS, CHARACTERS] = [3, 1];
 /** Kinds of fonts by the outlines that they have. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   trueType: ["TrueType", "CIDFontType2"],
@@ -173,11 +173,10 @@ const ofTables = (data: Uint8Array): Program | null => {
   const hasNames = post?.[1] === 2;
   // Where a map is of Unicode alone pdf.js takes glyphs by the names of a list, unless the program says that it has none.
   const isByNames = post !== undefined && !NAMES.test(Buffer.from(post.subarray(0, 4)).toString("hex"));
-  const known = maps?.filter((map) => isLookedInto(map) || isMapOfSymbols(map));
-  const isOfUnicode = known?.every(({ platform }) => platform === UNICODE) === true;
+  const isOfUnicode = (isSymbolic: boolean) => maps?.some((map) => isPreferred(map, isSymbolic)) === false;
   const isPlainFor = (isSymbolic: boolean) =>
     maps !== undefined &&
-    (maps.length === 0 ? hasNames : !(isByNames && isOfUnicode) && !isReadOtherwise(maps, isSymbolic));
+    (maps.length === 0 ? hasNames : !(isByNames && isOfUnicode(isSymbolic)) && !isReadOtherwise(maps, isSymbolic));
   const isPlain = { characters: isPlainFor(false), symbols: isPlainFor(true) };
   const hasOwnCodes = maps !== undefined && haveOwnCodes(maps);
   return {
@@ -190,6 +189,11 @@ const ofTables = (data: Uint8Array): Program | null => {
     doubtful,
   };
 };
+
+/** Whether pdf.js looks into a map before those of Unicode; into those of symbols for fonts of symbols alone. */
+const isPreferred = (map: CharacterMap, isSymbolic: boolean): boolean =>
+  isMapOfMacintosh(map) ||
+  (map.platform === WINDOWS && (map.encoding === CHARACTERS || (isSymbolic && isMapOfSymbols(map))));
 
 /** Whether some reader takes another glyph, or none, for a code of maps that are of no characters. */
 const haveOwnCodes = (maps: readonly CharacterMap[]): boolean => {

@@ -121,6 +121,18 @@ test.each<[string, Buffer, FontUse]>([
     sfnt({ maps: [[0, 3, { 49: 1 }]], change: (tables) => tables.get("post")?.writeUInt32BE(0x00010000) }),
     trueType,
   ],
+  [
+    "the same beside maps that pdf.js looks into for symbols alone",
+    sfnt({
+      maps: [
+        [0, 3, { 49: 1 }],
+        [3, 0, { 61489: 1 }],
+        [3, 10, { 49: 1 }],
+      ],
+      change: (tables) => tables.get("post")?.writeUInt32BE(0xa5a5a5a5),
+    }),
+    trueType,
+  ],
   ["CFF of characters by their numbers", cidCff(), compact],
   ["CFF with two glyphs for a character", cidCff({ characters: [1, 1, 3] }), cidUse],
   ["CFF whose head tells of no size of offsets", withByte(cff(), 3, 0x8b), compact],
