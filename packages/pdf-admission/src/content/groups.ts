@@ -214,6 +214,9 @@ export class Groups<Node extends Layered> {
     // A mask is isolated in any case (11.5.2); some readers take that to the letter.
     if (isMask && !isolated && (isMixed || node.sets.isClear || (isLight && isBare))) changes.push([I, PDFBool.True]);
     else if (isMixed) return this.#manners.has(number) ? undefined : null;
+    // MuPDF mixes what is seen through in such a group with what lies under it, one after the other.
+    const isBlended = ((this.#manners.get(number) ?? 0) & Manner.blended) !== 0;
+    if (!isMask && !isolated && node.sets.isClear && isBlended) changes.push([I, PDFBool.True]);
     if (!isMask && isOther) changes.push([CS, undefined]);
     // Poppler sees nothing through what has no space and is seen through itself, and something through black of inks.
     if (isLight && (isBare || spaceOf(this.#file.entry(group, "CS"), this.#file)?.count === INKS))

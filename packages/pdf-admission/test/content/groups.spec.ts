@@ -94,6 +94,11 @@ describe("a group that readers take each in their own way is written as most tak
       { before: "/Mask gs", within: "/Half gs 1 g 0 0 50 50 re f" },
       "/Group << /S /Transparency /CS /DeviceGray /I true >>",
     ],
+    [
+      "that is not isolated, seen through in part and mixed with what lies under it",
+      { before: "/Multiply gs", inner: `/Half gs ${square}`, group: "/S/Transparency" },
+      "/Group << /S /Transparency /I true >>",
+    ],
     ["that mixes colors and is not isolated", { inner: `/Multiply gs ${square}`, group: "/S/Transparency" }, null],
     [
       "that is a mask in colors of ink",
