@@ -105,6 +105,11 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
     () => compressed(0, 1, { form: "/W[1 2 1]/Index[-1 0 0 9]" }),
   ],
   [
+    "a cross-reference stream with an empty section beside another",
+    "cross_reference",
+    () => compressed(0, 1, { form: "/W[1 2 1]/Index[0 0 0 9]" }),
+  ],
+  [
     "a cross-reference stream that does not say how many objects there are",
     "cross_reference",
     () => compressed(0, 1, { size: "", form: "/W[1 2 1]/Index[0 9]" }),

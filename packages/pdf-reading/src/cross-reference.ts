@@ -255,7 +255,9 @@ export class SectionReader {
     const ranges = index.length > 0 ? index : [0, integerOf(dict, "Size") ?? 0];
     const rows = ranges.reduce((sum, count, at) => sum + (at % 2 === 0 ? 0 : count), 0);
     const isWhole = rows * rowWidth <= data.length && ranges.length % 2 === 0;
-    if (!isWhole || hasOddNumbers(dict) || !areHeld(widths, ranges)) this.sections.contradictory = true;
+    // qpdf finds nothing by a stream with an empty section among others.
+    const isBare = ranges.length > 2 && ranges.some((count, at) => at % 2 === 1 && count === 0);
+    if (!isWhole || isBare || hasOddNumbers(dict) || !areHeld(widths, ranges)) this.sections.contradictory = true;
     this.#allowance.spend(data.length);
     let at = 0;
     for (let range = 0; range + 1 < ranges.length; range += 2) {
