@@ -57,6 +57,19 @@ const placesWithin = (object: PDFObject): Place[] => {
   return own.flatMap((place) => [place, ...placesWithin(place.value)]);
 };
 
+/** The same down to what is referred to: a dictionary must not come to lie within itself. */
+const copyOf = (object: PDFObject): PDFObject => {
+  if (object instanceof PDFDict) {
+    const copy = object.clone();
+    for (const [key, value] of object.entries()) copy.set(key, copyOf(value));
+    return copy;
+  }
+  if (!(object instanceof PDFArray)) return object;
+  const copy = object.clone();
+  for (const [index, value] of object.asArray().entries()) copy.set(index, copyOf(value));
+  return copy;
+};
+
 /** What may come in the place of a value; undefined for nothing at all. */
 const anotherFor = (value: PDFObject, document: PDFDocument, pick: Pick): PDFObject | undefined => {
   const { context } = document;
@@ -72,13 +85,11 @@ const anotherFor = (value: PDFObject, document: PDFDocument, pick: Pick): PDFObj
     () => PDFName.of("Odd"),
     () => PDFHexString.of("414243"),
     () => context.obj([]),
-    () => context.obj([value]),
+    () => context.obj([copyOf(value)]),
     () => context.obj({}),
     () => PDFRef.of(999),
     () => context.register(value instanceof PDFRef ? (resolved ?? PDFNull) : value),
-    ...(anyDict
-      ? [() => stream(anyDict.clone(context)), () => anyDict.clone(context)]
-      : [() => stream(context.obj({}))]),
+    ...(anyDict ? [() => stream(copyOf(anyDict) as PDFDict), () => copyOf(anyDict)] : [() => stream(context.obj({}))]),
     ...(items.length > 0
       ? [
           () => context.obj(items.slice(1)),
