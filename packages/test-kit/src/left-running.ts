@@ -1,9 +1,7 @@
 // Services that tests started and did not end. `test/support/each-file.ts` fails the file that left one.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-
-/** Until a service that was told to end has ended: some milliseconds, on a machine that does much else more. */
-const ENDING_MS = 30_000;
+import { HANGING_MS } from "./polling.ts";
 
 const running = new Set<ChildProcess>();
 // A test run that is broken off leaves no service behind.
@@ -20,7 +18,7 @@ export const noteRunning = (child: ChildProcess): void => {
 /** What was started and does not end by itself, by process ids: it is ended. */
 export const leftRunning = async (): Promise<number[]> => {
   if (running.size === 0) return [];
-  const over = AbortSignal.timeout(ENDING_MS);
+  const over = AbortSignal.timeout(HANGING_MS);
   await Promise.all([...running].map((child) => once(child, "close", { signal: over }).catch(() => undefined)));
   const left = [...running];
   for (const child of left) child.kill("SIGKILL");

@@ -11,7 +11,6 @@ import { helpersOf } from "./support/process-tree.ts";
 import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
 import { freshChance, scale } from "./support/seed.ts";
 
-const MINUTE_MS = 60_000;
 /** `npm run test:long` kills a hundred times. */
 const ROUNDS = 5 * scale;
 
@@ -83,9 +82,6 @@ const signAndSeal = async ({ id, url }: OpenLink): Promise<void> => {
 
 test.skipIf(toolsMissing("soffice"))(
   `every helper process killed in the middle of its work, ${ROUNDS} times`,
-  {
-    timeout: ROUNDS * MINUTE_MS,
-  },
   async () => {
     const killed = new Map<string, number>();
     const outcomes = new Map<string, number>();

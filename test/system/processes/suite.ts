@@ -7,8 +7,6 @@ import { askedOn, linkFor, recorded, templateFor } from "../../support/messages.
 import { differentPhotos, requestPhotographed } from "../../support/photographed.ts";
 import type { Place } from "../../support/place.ts";
 
-/** Many processes start slowly on a machine that does much else: this tells what hangs from what is slow. */
-const STARTING_MS = 400_000;
 const CRASHED_DOCUMENTS = 24;
 const CONCURRENCY = 4;
 const REPEATED_READS = 10;
@@ -23,8 +21,8 @@ export const endToEnd = <Started extends Place>(start: () => Promise<Started>): 
   let place: Started;
   beforeAll(async () => {
     place = await start();
-  }, STARTING_MS);
-  afterAll(() => place?.[Symbol.asyncDispose](), STARTING_MS);
+  });
+  afterAll(() => place?.[Symbol.asyncDispose]());
 
   const sealed = (id: string): Promise<Buffer> =>
     eventually("the sealed PDF", async () => {

@@ -1,11 +1,9 @@
 import { systemClock } from "@rubrica/runtime";
-import { eventually } from "../polling.ts";
+import { eventually, HANGING_MS } from "../polling.ts";
 import { freePort } from "../ports.ts";
 import { type ProcessEnd, type ServiceProcess, spawnService } from "../service-process.ts";
 import { standStill } from "../standing.ts";
 
-/** A machine that does much else starts many processes slowly; this tells what hangs from what is slow. */
-const STARTING_MS = 180_000;
 const POLL_MS = 200;
 
 /** Asks until the answer is yes; seldom, since many processes are asked while they start. */
@@ -17,7 +15,7 @@ const seldom = (what: string, ask: () => Promise<boolean>): Promise<true> =>
       await systemClock.wait(POLL_MS);
       return false;
     },
-    STARTING_MS,
+    HANGING_MS,
   );
 
 /** One of an app's processes, which may be killed and started again where it was. */

@@ -16,7 +16,6 @@ import { type AttackedService, type Host, OwnHost } from "./host.ts";
 import { remoteHost } from "./remote-host.ts";
 import { atRest } from "./rest.ts";
 
-const MINUTE_MS = 60_000;
 /**
  * What an iteration of the event loop computes holds what the machine adds to it, as a collection of garbage, a
  * process that is started or a cache that is shared; what the tree holds, what pools were warm. Both only add: what
@@ -66,10 +65,10 @@ export const joinArena = (environment?: Readonly<Record<string, string>>): Arena
   const arena = new Client(host);
   // What a service's processes take is read there.
   const isUnknown = toolsMissing("/proc/self/status");
-  beforeAll(async () => void (isUnknown || (await arena.join())), 3 * MINUTE_MS);
-  beforeEach(({ skip }) => (isUnknown ? skip() : arena.join()), 3 * MINUTE_MS);
-  afterEach(async () => expect(await host.look()).toEqual({ faults: [], warnings: [] }), MINUTE_MS);
-  if (own) afterAll(() => own[Symbol.asyncDispose](), MINUTE_MS);
+  beforeAll(async () => void (isUnknown || (await arena.join())));
+  beforeEach(({ skip }) => (isUnknown ? skip() : arena.join()));
+  afterEach(async () => expect(await host.look()).toEqual({ faults: [], warnings: [] }));
+  if (own) afterAll(() => own[Symbol.asyncDispose]());
   return arena;
 };
 
