@@ -17,7 +17,7 @@ import { kindOf } from "./readers/kinds.ts";
 import { mistypedOf } from "./readers/mistyped.ts";
 import { mutantOf } from "./readers/mutants.ts";
 import { outlinedOf } from "./readers/outlined.ts";
-import { showAlike, showings } from "./readers/pictures.ts";
+import { showAlike, showings, type Tiles } from "./readers/pictures.ts";
 import { PYTHON, readers } from "./readers/readers.ts";
 import { resourcesOf } from "./readers/resources.ts";
 
@@ -92,9 +92,9 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
       seeds.push(seed);
     }
     expect(paths).toHaveLength(WANTED);
-    const shown = await Promise.all(
-      Object.entries(showings).map(async ([name, show]) => ({ name, of: await show(paths) })),
-    );
+    // One after the other: pdf.js may wait for ever where others hold this process up meanwhile.
+    const shown: { name: string; of: Tiles[] }[] = [];
+    for (const [name, show] of Object.entries(showings)) shown.push({ name, of: await show(paths) });
     const [first, ...others] = shown;
     for (const { name, of } of others) {
       const differing = seeds.filter((_, index) => !showAlike(first?.of[index] ?? null, of[index] ?? null));
@@ -122,12 +122,12 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo"))(
       seeds.push(seed);
     }
     expect(seeds).toHaveLength(WANTED);
-    const found = await Promise.all(
-      Object.entries(showings).map(async ([name, show]) => {
-        const of = await show(paths);
-        return { name, alike: seeds.map((_, index) => showAlike(of[2 * index] ?? null, of[2 * index + 1] ?? null)) };
-      }),
-    );
+    const found: { name: string; alike: boolean[] }[] = [];
+    for (const [name, show] of Object.entries(showings)) {
+      const of = await show(paths);
+      const alike = seeds.map((_, index) => showAlike(of[2 * index] ?? null, of[2 * index + 1] ?? null));
+      found.push({ name, alike });
+    }
     const [first, ...others] = found;
     for (const { name, alike } of others) {
       const differing = seeds.filter((_, index) => alike[index] !== first?.alike[index]);
