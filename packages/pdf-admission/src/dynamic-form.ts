@@ -1,8 +1,8 @@
 import { bufferOf } from "@rubrica/pdf-reading/bytes";
-import { filterOf } from "@rubrica/pdf-reading/cross-reference";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { inflateStructure } from "@rubrica/pdf-reading/inflate";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { filterOf } from "@rubrica/pdf-reading/structure-streams";
 import { PDFArray, PDFBool, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 
 /** Packets of a form are few: template, data, configuration and some more, each with its name before it. */

@@ -1,16 +1,9 @@
 import { PDFDict } from "pdf-lib";
-import {
-  type CrossReference,
-  isSamePlace,
-  type Location,
-  lastStart,
-  readSections,
-  SectionReader,
-  startOffsetAt,
-} from "./cross-reference.ts";
+import { type CrossReference, lastStart, readSections, startOffsetAt } from "./cross-reference.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import type { PdfFile } from "./pdf-file.ts";
 import { recovered } from "./recovery.ts";
+import { isSamePlace, type Location, SectionReader } from "./section-reader.ts";
 
 /** Places of objects that are looked through for states that have not grown out of each other. */
 const MAX_COMPARED = 2_000_000;

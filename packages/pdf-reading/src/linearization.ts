@@ -1,11 +1,11 @@
 import { type PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, type PDFRef } from "pdf-lib";
 import { bufferOf, latin1 } from "./bytes.ts";
 import { isWhitespace } from "./characters.ts";
-import { filterOf } from "./cross-reference.ts";
 import { unlessDamaged } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
 import { Lexer } from "./lexer.ts";
 import type { PdfFile } from "./pdf-file.ts";
+import { filterOf } from "./structure-streams.ts";
 
 /**
  * What a file says for readers that show its first page before they have all of it (ISO 32000-2, annex F). As long as it

@@ -1,11 +1,12 @@
 import { PDFArray, PDFContext, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { Allowance } from "./allowance.ts";
-import { type CrossReference, dataStart, endsStream, filterOf, readCrossReference } from "./cross-reference.ts";
+import { type CrossReference, readCrossReference } from "./cross-reference.ts";
 import { Decryption, decryptedBy } from "./decryption.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { isReal } from "./oddities.ts";
 import { isPlainlyCompressed } from "./plain-compression.ts";
 import { type ObjectInFile, type ObjectStream, once, StoredObjects } from "./stored-objects.ts";
+import { dataStart, endsStream, filterOf } from "./structure-streams.ts";
 
 const MAX_REFERENCE_HOPS = 32;
 

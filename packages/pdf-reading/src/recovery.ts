@@ -1,19 +1,13 @@
 import { PDFContext, PDFDict, PDFName, PDFNumber, PDFRef } from "pdf-lib";
 import { Allowance } from "./allowance.ts";
 import { bufferOf, latin1 } from "./bytes.ts";
-import {
-  type CrossReference,
-  dataStart,
-  endsStream,
-  HIGHEST_OBJECT_NUMBER,
-  MAX_OBJECTS,
-  noSections,
-  sizeOf,
-} from "./cross-reference.ts";
+import { type CrossReference, sizeOf } from "./cross-reference.ts";
 import { Damaged, TooComplex, unlessDamaged } from "./faults.ts";
 import { Lexer } from "./lexer.ts";
 import { PdfFile } from "./pdf-file.ts";
+import { HIGHEST_OBJECT_NUMBER, MAX_OBJECTS, noSections } from "./section-reader.ts";
 import { StoredObjects } from "./stored-objects.ts";
+import { dataStart, endsStream } from "./structure-streams.ts";
 
 const key = (name: string) => PDFName.of(name);
 /** How far before `obj` its two numbers are looked for. */

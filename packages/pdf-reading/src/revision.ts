@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { PDFArray, PDFContext, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import { type Updated, whole } from "./bytes.ts";
-import type { Location } from "./cross-reference.ts";
 import type { PdfFile } from "./pdf-file.ts";
+import type { Location } from "./section-reader.ts";
 
 const encode = (text: string): Buffer => Buffer.from(text, "latin1");
 

@@ -1,9 +1,9 @@
 import { type PDFArray, PDFRef } from "pdf-lib";
 import { fromAsciiHex } from "./ascii-hex.ts";
-import { filterOf } from "./cross-reference.ts";
 import { Damaged } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
 import type { PdfFile, StoredStream } from "./pdf-file.ts";
+import { filterOf } from "./structure-streams.ts";
 
 /** The most certificates, revocation lists and OCSP answers, each. */
 const MAX_STORED = 500;

@@ -1,10 +1,10 @@
 import { Allowance } from "@rubrica/pdf-reading/allowance";
 import { type LeftOpen, leftOpen } from "@rubrica/pdf-reading/content";
-import { filterOf } from "@rubrica/pdf-reading/cross-reference";
 import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import { inflateStructure } from "@rubrica/pdf-reading/inflate";
 import { contentParts, type Page } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { filterOf } from "@rubrica/pdf-reading/structure-streams";
 import { type PDFObject, PDFRef } from "pdf-lib";
 
 /** So much content of all pages together is looked into: a second's work. */
