@@ -7,8 +7,9 @@ import { costly, type Judge, judges } from "./active-entries.ts";
 import type { ActiveContent } from "./admission.ts";
 import { isAnnotation, settledAnnotation } from "./annotations.ts";
 import { drawAll, type ToDraw } from "./drawn.ts";
-import { Layers } from "./layers.ts";
-import { type Judge as Alikeness, alike, type Otherwise } from "./shown-alike.ts";
+import { Layers } from "./layers/layers.ts";
+import type { Judge as Alikeness, Otherwise } from "./otherwise.ts";
+import { alike } from "./shown-alike.ts";
 
 const key = (name: string) => PDFName.of(name);
 

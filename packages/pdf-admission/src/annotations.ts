@@ -16,8 +16,8 @@ import {
   PDFString,
 } from "pdf-lib";
 import { isAnotherOnceClicked, isHeldOtherwise, isMarkedAsUnsigned } from "./clicked-fields.ts";
-import type { Layers } from "./layers.ts";
-import type { Otherwise } from "./shown-alike.ts";
+import type { Layers } from "./layers/layers.ts";
+import type { Otherwise } from "./otherwise.ts";
 
 /** Annotations that readers show otherwise than others do, or on screen than on paper, and what makes them the same. */
 

@@ -5,7 +5,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { InlineJpegs } from "../coded/jpeg.ts";
 import { decodedContent } from "../filters.ts";
-import { Layers } from "../layers.ts";
+import { Layers } from "../layers/layers.ts";
 import { type Cell, cellOf, isAskewForm } from "./cells.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { GivenFonts } from "./given-fonts.ts";

@@ -1,6 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type PDFDict, PDFName, type PDFObject } from "pdf-lib";
-import type { Otherwise } from "../shown-alike.ts";
+import type { Otherwise } from "../otherwise.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { names } from "@rubrica/pdf-reading/names";
 import { isReal } from "@rubrica/pdf-reading/oddities";
 import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
-import type { Judge, Otherwise } from "../shown-alike.ts";
+import { type Judge, OTHERWISE, type Otherwise, refused } from "../otherwise.ts";
 import { settledDescriptor } from "./borrowed.ts";
 import { settledSymbols } from "./borrowed-symbols.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
@@ -20,9 +20,6 @@ import {
 
 const [ENCODING, BASE_FONT, MISSING_WIDTH] = names("Encoding", "BaseFont", "MissingWidth");
 const MAPS = names("Identity-H", "Identity-V") as readonly PDFName[];
-const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
-/** Nothing can stand there instead. */
-const refused = (value: PDFObject): Otherwise => ({ ...OTHERWISE, instead: value });
 
 /** For null PDFium takes zero, where others take what stands for none. */
 const ofNothing = (value: PDFObject): Otherwise | null => (value === PDFNull ? OTHERWISE : null);
