@@ -2,13 +2,13 @@ import { type Fields, fieldsOf } from "@rubrica/pdf-reading/annotations/fields";
 import type { Written } from "@rubrica/pdf-reading/annotations/written";
 import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, type PDFContext, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, type PDFContext, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { costly, type Judge, judges } from "./active-entries.ts";
 import type { ActiveContent } from "./admission.ts";
 import { isAnnotation, settledAnnotation } from "./annotations.ts";
 import { drawAll, type ToDraw } from "./drawn.ts";
 import { Layers } from "./layers/layers.ts";
-import type { Judge as Alikeness, Otherwise } from "./otherwise.ts";
+import { type Judge as Alikeness, OTHERWISE, type Otherwise } from "./otherwise.ts";
 import { alike } from "./shown-alike.ts";
 
 const key = (name: string) => PDFName.of(name);
@@ -24,8 +24,18 @@ interface ActiveEntry extends Otherwise {
 /** Entries that many dictionaries may share, whose verdict is of what they hold, and of which of these kinds the dictionary is. */
 const shared = new Set(["ExtGState", "ColorSpace", "Shading", "Properties"].map(key));
 const ofKind = ["PatternType", "ShadingType"].map(key);
-/** What is judged where it is null, or not there, too. */
-const ofNothing = new Set(["OC", "Filter", "DW", "DW2", "BBox", "Background", "Domain", "T", "Differences"].map(key));
+/**
+ * Entries of nothing that change nothing that is drawn. Others are no entries (ISO 32000-2, 7.3.7), but for some readers,
+ * which take them for ones with a value of their own, and no other entry in their place.
+ */
+const nothingMatters = new Set(
+  (
+    "AF A B ClassMap CreationDate Creator Dest Dests First IDTree Info K Last LastModified Metadata ModDate Names Next Outlines " +
+    "P PageLabels ParentTree Pg PieceInfo Popup Prev Producer RoleMap SE StructParent StructParents StructTreeRoot Thumb"
+  )
+    .split(" ")
+    .map(key),
+);
 
 /** Finds active content in the objects of a file. What many of them share is judged once. */
 export class ActiveContentFinder {
@@ -82,8 +92,11 @@ export class ActiveContentFinder {
     const found: ActiveEntry[] = [];
     for (const [name, value] of dict.entries()) {
       const [judge, alikeness] = [judges.get(name), alike.get(name)];
-      const there = judge || alikeness ? unlessDamaged(() => this.#file.resolve(value)) : undefined;
-      const resolved = there ?? (ofNothing.has(name) ? PDFNull : undefined);
+      if (this.#file.isNothing(value)) {
+        if (!nothingMatters.has(name)) found.push({ name, ...OTHERWISE });
+        continue;
+      }
+      const resolved = judge || alikeness ? unlessDamaged(() => this.#file.resolve(value)) : undefined;
       if (resolved === undefined) continue;
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
       const otherwise = alikeness === undefined ? null : this.#otherwise(alikeness, name, value, resolved, dict);

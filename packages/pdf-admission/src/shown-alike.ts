@@ -73,6 +73,8 @@ export const alike = new Map<PDFName, Judge>(
     DecodeParms: parameters,
     // PDFium takes it for the long name everywhere.
     DP: (_value, dict) => (dict.has(LENGTH) ? OTHERWISE : null),
+    // Another file, or none: pdf.js takes it for the filter then, and others find no data.
+    F: (_value, dict) => (dict.has(LENGTH) ? OTHERWISE : null),
     // Images, and what prints in their stead.
     Alternates: isList,
     OPI: ofStream,

@@ -1,13 +1,16 @@
 import { PDFArray, PDFContext, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { Allowance } from "./allowance.ts";
+import { latin1 } from "./bytes.ts";
 import { type CrossReference, readCrossReference } from "./cross-reference.ts";
 import { Decryption, decryptedBy } from "./decryption.ts";
-import { Damaged, TooComplex } from "./faults.ts";
+import { Damaged, TooComplex, unlessDamaged } from "./faults.ts";
 import { isReal } from "./oddities.ts";
 import { isPlainlyCompressed } from "./plain-compression.ts";
 import { type ObjectInFile, type ObjectStream, once, StoredObjects } from "./stored-objects.ts";
 import { dataStart, endsStream, filterOf } from "./structure-streams.ts";
 
+/** Where an object begins that is a dictionary, a list, a text, a name or a truth. */
+const SOMETHING = /^\d+ \d+ obj\s*[<[(/tf]/;
 const MAX_REFERENCE_HOPS = 32;
 
 /** A stream as it stands in a file. */
@@ -125,6 +128,17 @@ export class PdfFile {
       current = this.object(current.objectNumber);
     }
     return current === PDFNull ? undefined : current;
+  }
+
+  /** Whether a value is null, or refers to what is null or not there. Throws `TooComplex` in the end. */
+  isNothing(value: PDFObject): boolean {
+    if (!(value instanceof PDFRef)) return value === PDFNull;
+    const location = this.crossReference.locations.get(value.objectNumber);
+    if (!location) return true;
+    // Most are told from their first byte: reading each of them would take long.
+    if (location.kind === "offset" && SOMETHING.test(latin1(this.bytes, location.offset, location.offset + 40)))
+      return false;
+    return unlessDamaged(() => this.resolve(value)) === undefined;
   }
 
   /** An entry of a dictionary, with references followed. */

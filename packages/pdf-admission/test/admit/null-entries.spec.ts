@@ -2,6 +2,7 @@ import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { pdfWithFont, sfnt } from "@rubrica/test-kit/pdf/font-programs";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
 import { admit } from "../../src/admit.ts";
 
@@ -24,6 +25,8 @@ const shading = (entries: string) =>
     ],
   });
 
+const said = (entries: string) => pdf({ objects: [streamOf("9 9 m", entries)] });
+
 describe("entries that are null, for which readers take something of their own", () => {
   test.each([
     ["widths of a font", font("/DW null")],
@@ -34,18 +37,28 @@ describe("entries that are null, for which readers take something of their own",
     ["a shading's background", shading("/Background null")],
     ["what goes into a shading", shading("/Domain null")],
     ["what goes into a shading, which is not there", shading("/Domain 99 0 R")],
+    ["another file that has a stream's data", said("/F null")],
+    ["another file that is not there", said("/F 99 0 R")],
+    ["what pdf.js takes for parameters of a filter", said("/DP null")],
+    ["an entry that refers to what is null", pdf({ objects: [streamOf("9 9 m", "/F 7 0 R"), "null"] })],
+
+    ["a program for printers that is not there", said("/Subtype/Form/BBox[0 0 9 9]/Subtype2 99 0 R")],
+    ["what a layer is for", pdf({ objects: ["<</Type/OCG/Name(a)/Intent null>>"] })],
   ])("%s: they are left out, and refused in a signed file", async (_, given) => {
     const { bytes, disarmed } = await admit(given);
     expect(disarmed).toEqual(["shown_otherwise"]);
     expect(Buffer.from(bytes ?? given).toString("latin1")).not.toMatch(
-      /\/DW|\/Background|\/ShadingType[^>]*\/BBox|\/Domain (?:null|99)|\/Differences/,
+      /\/DW|\/Background|\/ShadingType[^>]*\/BBox|\/Domain (?:null|99)|\/Differences|\/(?:F|DP) (?:null|99|7)|Subtype2|Intent/,
     );
     expect((await admit(bytes ?? given)).bytes).toBeNull();
     const signed = await engine.seal(given, { identity, sealedAt: systemClock.now() });
     await expect(admit(signed.bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
   });
 
-  test("that readers pass over stay", async () => {
-    for (const given of [font("/W null"), shading("/Extend null")]) expect((await admit(given)).bytes).toBeNull();
-  });
+  test.each(["/Metadata null", "/StructParent 99 0 R"])(
+    "%s, which changes nothing that is drawn, stays",
+    async (entry) => {
+      expect((await admit(said(entry))).bytes).toBeNull();
+    },
+  );
 });

@@ -8,7 +8,7 @@ const using = (font: string, content = "BT /T 20 Tf (1) Tj ET") =>
     pages: [{ content, fonts: "/T 6 0 R", resources: "/XObject<</X 7 0 R>>" }],
     objects: [
       `<</Type/Font${font}>>`,
-      content === "" ? "null" : streamOf("BT /T 20 Tf (1) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 99 99]"),
+      streamOf(content === "" ? "" : "BT /T 20 Tf (1) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 99 99]"),
     ],
   });
 

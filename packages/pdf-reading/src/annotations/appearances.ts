@@ -61,8 +61,9 @@ export const isAsLargeAsItsBox = (annotation: PDFDict, file: PdfFile): boolean =
   );
 };
 
-/** A form that has a box, and a matrix that keeps it one. */
+/** A form that has a box, and a matrix that keeps it one; what says that it is a picture is looked at as such. */
 const isForm = (dict: PDFDict, file: PdfFile): boolean => {
+  if (file.nameEntry(dict, "Subtype") === "Image") return false;
   if ((areaOf(file.entry(dict, "BBox"), file) ?? 0) === 0) return false;
   const matrix = file.entry(dict, "Matrix");
   if (matrix === undefined) return true;
