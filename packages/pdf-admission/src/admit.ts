@@ -126,7 +126,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   for (const ref of file.references()) {
     const { objectNumber } = ref;
     const uncached = unlessDamaged(() => file.uncached(objectNumber));
-    if (holdsContent(uncached?.object, file)) holders.push(ref);
+    if (uncached && holdsContent(uncached, file)) holders.push(ref);
     const picture = unlessDamaged(() => pictureOf(uncached?.object, objectNumber, file));
     if (picture !== undefined) drawn.push(picture);
     programs.push(...programsOf(uncached?.object));

@@ -1,3 +1,4 @@
+import { areaOf } from "@rubrica/pdf-reading/annotations/appearances";
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
@@ -137,9 +138,12 @@ const isDash = (value: PDFObject | undefined, file: PdfFile): boolean => {
  * nothing can stand there instead.
  */
 const settledMask = (mask: PDFDict, file: PdfFile): PDFDict | null => {
-  const group = file.dictEntry(file.dictEntry(mask, "G"), "Group");
+  const form = file.dictEntry(mask, "G");
+  const group = file.dictEntry(form, "Group");
   const [kind, ground, transfer] = [S, BC, TR].map((name) => file.resolve(mask.get(name)));
   if (!maskKinds.includes(kind) || group === undefined) return null;
+  // pdf.js draws through a mask without room what others do not.
+  if ((areaOf(file.entry(form, "BBox"), file) ?? 0) === 0) return null;
   const isAlpha = kind === ALPHA;
   if (transfer instanceof PDFDict && !isAlpha) return null;
   const isOtherGround = ground !== undefined && ground !== PDFNull;

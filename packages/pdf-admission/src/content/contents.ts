@@ -2,7 +2,7 @@ import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import { names } from "@rubrica/pdf-reading/names";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { contentParts } from "@rubrica/pdf-reading/pages";
-import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import type { PdfFile, UncachedObject } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { FARTHEST } from "./far-paths.ts";
 import type { ContentKind } from "./operator-order.ts";
@@ -29,6 +29,8 @@ const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] = names(
   "PatternType",
   "CharProcs",
 );
+/** What streams have that are contents, and no others. */
+const marks = ["Group", "PatternType"].map(key);
 
 const TILINGS: readonly (number | undefined)[] = [1, 2, 3];
 /** In points, on a page. */
@@ -37,8 +39,8 @@ const LEAST_CELL = 1;
 const [LEAST_AREA, NEARLY_FLAT] = [1e-30, 1e-9];
 
 /** Whether an object is a content, or a font whose glyphs are some. */
-export const holdsContent = (object: PDFObject | undefined, file: PdfFile): object is PDFDict =>
-  object instanceof PDFDict && (isOwn(object, file) || object.has(CHAR_PROCS));
+export const holdsContent = ({ object, data }: UncachedObject, file: PdfFile): boolean =>
+  object instanceof PDFDict && ((data !== null && isOwn(object, file)) || object.has(CHAR_PROCS));
 
 /**
  * Goes through the contents of a file; each once with the same resources, however many pages show it.
@@ -47,7 +49,7 @@ export const holdsContent = (object: PDFObject | undefined, file: PdfFile): obje
 export function* contentsOf(
   { file, pages }: OpenDocument,
   holders: readonly PDFRef[],
-  uncached: (number: number) => PDFObject | undefined,
+  uncached: (number: number) => UncachedObject | undefined,
 ) {
   const nothing = PDFDict.withContext(file.context);
   const known = new Map<readonly PDFObject[], Set<PDFDict>>();
@@ -63,9 +65,9 @@ export function* contentsOf(
   }
   const appearances = appearancesOf(file, pages);
   for (const ref of holders) {
-    const dict = uncached(ref.objectNumber);
-    if (!holdsContent(dict, file)) continue;
-    if (isOwn(dict, file)) {
+    const { object: dict, data = null } = uncached(ref.objectNumber) ?? {};
+    if (!(dict instanceof PDFDict)) continue;
+    if (data !== null && isOwn(dict, file)) {
       const content = ownContent(ref, dict, file);
       const isOfNobody = appearances.has(ref.objectNumber) || dict.has(PATTERN_TYPE);
       // Of others without resources all readers take those of the content that draws them.
@@ -76,13 +78,15 @@ export function* contentsOf(
   }
 }
 
-/** Glyphs that are contents, each once. */
+/** Glyphs that are contents, each once with the same resources. */
 class Glyphs {
   readonly #file: PdfFile;
-  readonly #uncached: (number: number) => PDFObject | undefined;
-  readonly #seen = new Set<PDFObject>();
+  readonly #uncached: (number: number) => UncachedObject | undefined;
+  readonly #seen = new Set<PDFDict>();
+  /** Glyphs, with the resources of the fonts that have them. */
+  readonly #known = new Map<PDFRef, Set<PDFDict | undefined>>();
 
-  constructor(file: PdfFile, uncached: (number: number) => PDFObject | undefined) {
+  constructor(file: PdfFile, uncached: (number: number) => UncachedObject | undefined) {
     this.#file = file;
     this.#uncached = uncached;
   }
@@ -92,10 +96,12 @@ class Glyphs {
     if (!(procedures instanceof PDFDict)) return;
     const resources = this.#file.dictEntry(font, "Resources");
     for (const glyph of procedures.values()) {
-      if (!(glyph instanceof PDFRef) || this.#seen.has(glyph)) continue;
-      this.#seen.add(glyph);
+      if (!(glyph instanceof PDFRef)) continue;
+      const withOnes = this.#known.get(glyph) ?? new Set();
+      if (withOnes.has(resources)) continue;
+      this.#known.set(glyph, withOnes.add(resources));
       // PDFium and Poppler take those of the glyph, others those of the font.
-      const own = this.#uncached(glyph.objectNumber);
+      const own = this.#uncached(glyph.objectNumber)?.object;
       const hasOwn = own instanceof PDFDict && this.#file.entry(own, "Resources") !== undefined;
       const isSound = !hasOwn || this.#file.dictEntry(own, "Resources") === resources;
       yield { kind: "glyph", parts: [glyph], resources, isSound };
@@ -134,11 +140,13 @@ const appearancesOf = (file: PdfFile, pages: OpenDocument["pages"]): ReadonlySet
   return numbers;
 };
 
-/** Whether a stream is a form or a pattern: readers do not ask the same of them. */
+/**
+ * Whether a stream is a form or a pattern: readers do not ask the same of them. Of a pattern, and of a mask's group, none
+ * asks whether it says that it is a picture; honest pictures may have a box, which says nothing.
+ */
 const isOwn = (dict: PDFDict, file: PdfFile): boolean => {
-  if (!dict.has(LENGTH)) return false;
   const subtype = unlessDamaged(() => file.resolve(dict.get(SUBTYPE)));
-  return subtype !== IMAGE && (dict.has(BBOX) || subtype === FORM || dict.has(PATTERN_TYPE));
+  return subtype === FORM || marks.some((name) => dict.has(name)) || (dict.has(BBOX) && subtype !== IMAGE);
 };
 
 const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Content => {

@@ -70,7 +70,7 @@ interface Joined {
 export const lookAtContents = (document: OpenDocument, holders = document.file.references()): ContentLook => {
   const { file } = document;
   const look = new Look(document);
-  for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.uncached(number)?.object))) {
+  for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.uncached(number)))) {
     const fault = look.faultOf(content);
     if (fault !== null) return faulty(fault);
   }

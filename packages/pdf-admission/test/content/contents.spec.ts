@@ -37,6 +37,31 @@ describe("a font that is written within resources", () => {
   });
 });
 
+test("a glyph is looked at with the resources of each font that has it", async () => {
+  const faultOf = async (second: string) => {
+    const objects = [
+      font("/XObject<</X 9 0 R>>", 8),
+      font(second, 8),
+      streamOf("9 0 d0 /X Do"),
+      streamOf("0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<>>"),
+    ];
+    return lookAtContents(await openDocument(pdf({ pages: [{ fonts: "/D 6 0 R/E 7 0 R" }], objects }))).fault;
+  };
+  expect(await faultOf("/XObject<</X 9 0 R>>")).toBeNull();
+  expect(await faultOf("")).toBe("resource");
+});
+
+test.each([
+  ["a pattern's cell", "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9"],
+  ["a mask's group", "/Group<</S/Transparency/CS/DeviceGray>>"],
+])("%s is looked at though it says that it is a picture, which no reader asks there", async (_name, entries) => {
+  const cell = streamOf(
+    "9 9 m )",
+    `/Subtype/Image/Width 1/Height 1/BitsPerComponent 1/ColorSpace/DeviceGray${entries}`,
+  );
+  expect(lookAtContents(await openDocument(pdf({ objects: [cell] }))).fault).not.toBeNull();
+});
+
 test.each(["/Subtype/Form", "/Subtype 7 0 R"])(
   "a form without a box is refused, wherever its kind stands: %s",
   async (kind) => {
