@@ -1,6 +1,7 @@
 import { areaOf, sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
 import { inherited } from "@rubrica/pdf-reading/annotations/fields";
 import { names } from "@rubrica/pdf-reading/names";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber } from "pdf-lib";
 import { isOfLight } from "./content/groups.ts";
 import { isList, type Judge, OTHERWISE, refused } from "./otherwise.ts";
@@ -13,11 +14,11 @@ const [LENGTH, RECT, TYPE, PAGE, KIDS] = names("Length", "Rect", "Type", "Page",
 const isName: Judge = (value) => (value instanceof PDFName ? OTHERWISE : null);
 
 /** Whether a dictionary is a form's, or another stream's: a page may say a length, too. */
-const isOfForm = (dict: PDFDict): boolean => dict.has(LENGTH) && dict.get(TYPE) !== PAGE;
+const isOfForm = (dict: PDFDict, file: PdfFile): boolean => dict.has(LENGTH) && file.resolve(dict.get(TYPE)) !== PAGE;
 
 /** A page's group that mixes colors in another way than most readers do. What forms have is judged by how they are drawn. */
 const pageGroup: Judge = (value, dict, file) => {
-  if (isOfForm(dict) || !(value instanceof PDFDict) || isOfLight(file.entry(value, "CS"), file)) return null;
+  if (isOfForm(dict, file) || !(value instanceof PDFDict) || isOfLight(file.entry(value, "CS"), file)) return null;
   const instead = value.clone();
   instead.delete(key("CS"));
   return { ...OTHERWISE, instead };
@@ -41,7 +42,7 @@ const LARGEST_PAGE = 200_000;
 
 /** A page whose own size is none or huge, or leaves nothing of what pages above it say is shown. */
 const mediaBox: Judge = (value, dict, file, layers) => {
-  if (isOfForm(dict)) return null;
+  if (isOfForm(dict, file)) return null;
   const shown = dict.has(key("CropBox")) ? undefined : inherited(dict, "CropBox", file);
   const isUnseen = shown !== undefined && cropBox(shown, dict, file, layers) !== null;
   const isHuge = (sidesOf(value, file) ?? []).some((side) => Math.abs(side) > LARGEST_PAGE);

@@ -119,6 +119,12 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     { ...switchedOn, objects: [...(switchedOn.objects ?? []), "/OFF"] },
     /\/AS/,
   ],
+  [
+    "a layer that is off, and printed by what it is used for",
+    switching(`/OFF[${next} 0 R]`, "/Print<</PrintState/ON>>"),
+    /\/AS|\/Usage/,
+  ],
+  ["layers that are off by a text", { catalog: "/OCProperties<</OCGs[]/D<</BaseState(OFF)>>>>" }, /BaseState/],
   ["a layer that a language switches", switching("", `${ALL_ON}/Language<</Lang(es)>>`), /\/AS|\/Usage/],
   ["a link that switches layers", click(`<</S/SetOCGState/State[/ON ${next} 0 R]>>`), /SetOCGState/],
   ["a link that shows what is hidden", click("<</S/Hide/T(a)/H false>>"), /\/Hide/],
@@ -444,9 +450,15 @@ test("a soft mask's function that readers reckon each in their own way is writte
 
 test("a group's space becomes one that all readers take", async () => {
   const withGroup = (space: string, entries = "") =>
-    pdf({ pages: [{ entries: `${sized}/Group<</S/Transparency/CS${space}>>${entries}` }] });
-  const ofLength = (await admit(withGroup("/DeviceCMYK", "/Length 0"))).bytes;
-  expect(ofLength && Buffer.from(ofLength).includes("/CS")).toBe(false);
+    pdf({ pages: [{ entries: `${sized} /Group<</S/Transparency/CS${space}>>${entries}` }], objects: ["/Page"] });
+  const ofLength = Buffer.from(withGroup("/DeviceCMYK", "/Length 0")).toString("latin1");
+  // What it is may stand elsewhere.
+  const ofTypeElsewhere = ofLength.replace(/\/Type\/Page(\/.*?) /, "/Type 6 0 R$1");
+  expect(ofTypeElsewhere).toContain("/Type 6 0 R/Parent");
+  for (const given of [ofLength, ofTypeElsewhere]) {
+    const { bytes } = await admit(Buffer.from(given, "latin1"));
+    expect(bytes && Buffer.from(bytes).includes("/CS")).toBe(false);
+  }
   expect((await admit(withGroup("/DeviceRGB"))).bytes).toBeNull();
   for (const space of ["/DeviceCMYK", "[/Indexed/DeviceGray 0<ff>]"]) {
     const { bytes } = await admit(withGroup(space));

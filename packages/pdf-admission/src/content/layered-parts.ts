@@ -3,7 +3,10 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFRef } from "pdf-lib";
 import type { Content } from "./contents.ts";
 
-const [PATTERN_TYPE, G] = names("PatternType", "G");
+const [PATTERN_TYPE, TYPE, OCG, OCMD] = names("PatternType", "Type", "OCG", "OCMD");
+/** What draws by resources of its own. */
+const DRAWN = ["XObject", "Font", "Pattern"];
+const isLayer = (list: PDFDict): boolean => list.get(TYPE) === OCG || list.get(TYPE) === OCMD;
 
 /**
  * What belongs to a layer, and is a part of a pattern or of a soft mask: PDFium draws it there, whether the layer is on or
@@ -29,12 +32,9 @@ export class LayeredParts {
   }
 
   #masksOf(resources: PDFDict): PDFDict[] {
-    return [...(this.#file.dictEntry(resources, "ExtGState")?.values() ?? [])].flatMap((given) => {
-      const state = this.#file.resolve(given);
-      const mask = state instanceof PDFDict ? this.#file.dictEntry(state, "SMask") : undefined;
-      const group = mask && this.#file.resolve(mask.get(G));
-      return group instanceof PDFDict ? [group] : [];
-    });
+    return this.#dictsIn(resources, "ExtGState")
+      .map((state) => this.#file.dictEntry(this.#file.dictEntry(state, "SMask"), "G"))
+      .filter((group) => group !== undefined);
   }
 
   #isLayered(drawn: PDFDict): boolean {
@@ -42,20 +42,26 @@ export class LayeredParts {
     return this.#file.entry(drawn, "OC") !== undefined || (within !== undefined && this.#drawsLayered(within));
   }
 
-  /** Whether something is drawn by these resources that belongs to a layer, be it within a form. */
+  /** Whether something is drawn by these resources that belongs to a layer, be it within a form, a glyph, a pattern or a mask. */
   #drawsLayered(resources: PDFDict): boolean {
     const left = [resources];
     for (let own = left.pop(); own !== undefined; own = left.pop()) {
       if (this.#layerless.has(own)) continue;
       this.#layerless.add(own);
-      for (const given of this.#file.dictEntry(own, "XObject")?.values() ?? []) {
-        const drawn = this.#file.resolve(given);
-        if (!(drawn instanceof PDFDict)) continue;
-        if (this.#file.entry(drawn, "OC") !== undefined) return true;
-        const within = this.#file.dictEntry(drawn, "Resources");
+      if (this.#dictsIn(own, "Properties").some(isLayer)) return true;
+      const drawn = [...DRAWN.flatMap((kind) => this.#dictsIn(own, kind)), ...this.#masksOf(own)];
+      for (const one of drawn) {
+        if (this.#file.entry(one, "OC") !== undefined) return true;
+        const within = this.#file.dictEntry(one, "Resources");
         if (within !== undefined) left.push(within);
       }
     }
     return false;
+  }
+
+  /** What resources have of a kind, by whatever names. */
+  #dictsIn(resources: PDFDict, kind: string): PDFDict[] {
+    const all = this.#file.dictEntry(resources, kind)?.values() ?? [];
+    return all.map((given) => this.#file.resolve(given)).filter((one) => one instanceof PDFDict);
   }
 }

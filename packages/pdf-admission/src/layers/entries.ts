@@ -1,9 +1,9 @@
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { isList, type Judge, OTHERWISE, type Otherwise, refused } from "../otherwise.ts";
 import { isToView } from "./layers.ts";
-import { isOnEverywhere, leavesAllOn } from "./usage.ts";
+import { isOnEverywhere, leavesAllOn, tellsStates } from "./usage.ts";
 
 /** Entries of layers, and of what belongs to them, that readers take each in their own way. */
 
@@ -31,8 +31,7 @@ const properties: Judge = (value, _dict, _file, layers) => {
 /** Layers of a file, or those that are on or off: where something else is among them some readers take none for one. */
 const layersOfFile: Judge = (value, dict, file) => {
   const all = file.dictEntry(file.catalog, "OCProperties");
-  if (all === undefined || (dict !== all && dict !== file.dictEntry(all, "D"))) return null;
-  return onlyLayers(value, file);
+  return all !== undefined && (dict === all || dict === file.dictEntry(all, "D")) ? onlyLayers(value, file) : null;
 };
 
 const onlyLayers = (value: PDFObject, file: PdfFile): Otherwise | null => {
@@ -50,12 +49,16 @@ const intent: Judge = (value, dict, file) =>
 const switched: Judge = (value, dict, file) =>
   dict.has(RECT) || (value instanceof PDFArray && leavesAllOn(value, dict, file)) ? null : isList(value);
 
-const usage: Judge = (value, dict, file) =>
-  value instanceof PDFDict && file.resolve(dict.get(TYPE)) === OCG && !isOnEverywhere(value, file) ? OTHERWISE : null;
+/** What a layer is used for, where that is not the same everywhere: PDFium prints one that is off where it says so. */
+const usage: Judge = (value, dict, file, layers) => {
+  if (!(value instanceof PDFDict) || file.resolve(dict.get(TYPE)) !== OCG) return null;
+  return isOnEverywhere(value, file) && !(tellsStates(value) && layers.isOff(dict)) ? null : OTHERWISE;
+};
 
 export const layerEntries = {
   AS: switched,
   Usage: usage,
+  BaseState: (value) => (value instanceof PDFName ? null : OTHERWISE),
   OC: ofLayer,
   OCGs: layersOfFile,
   ON: layersOfFile,

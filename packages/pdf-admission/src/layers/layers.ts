@@ -55,6 +55,11 @@ export class Layers {
     return [...this.#off].find((one) => this.#isPlainLayer(one) && !this.#isOn(one)) ?? given;
   }
 
+  /** Whether a layer is one of those that are off. */
+  isOff(layer: PDFDict): boolean {
+    return [...this.#listed, ...this.#off].some((given) => this.#file.resolve(given) === layer && !this.#isOn(given));
+  }
+
   /** Whether what belongs to a layer or a membership is shown. */
   shows(given: PDFObject): boolean {
     const value = this.#file.resolve(given);

@@ -26,6 +26,9 @@ export const isOnEverywhere = (usage: PDFObject | undefined, file: PdfFile): boo
   return !conditions.some((name) => usage.has(name)) && states.every(isOn);
 };
 
+/** Whether a layer's usage says how it is shown somewhere. */
+export const tellsStates = (usage: PDFDict): boolean => states.some(([use]) => usage.has(use));
+
 /** Whether what switches layers by itself leaves all that it switches on. */
 export const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile): boolean => {
   const off = file.resolve(config.get(OFF));

@@ -46,6 +46,40 @@ const maskedBy = (ofGroup: string, ofForm: string, off: string) =>
     ],
   });
 
+/** A pattern whose cell draws what belongs to a layer by other resources than those of forms. */
+const cellBy = (resources: string, layer: string) =>
+  pdf({
+    pages: [{ content: "/Pattern cs /P scn 20 20 80 80 re f", resources: "/Pattern<</P 7 0 R>>" }],
+    catalog: "/OCProperties<</OCGs[6 0 R]/D<</OFF[6 0 R]>>>>",
+    objects: [
+      "<</Type/OCG/Name(a)>>",
+      streamOf(
+        "0 0 9 9 re f",
+        `/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 80 80]/XStep 80/YStep 80/Resources<<${resources}>>`,
+      ),
+      "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]" +
+        "/Encoding<</Differences[97/a]>>/CharProcs<</a 9 0 R>>/Resources<</XObject<</X 10 0 R>>>>>>",
+      streamOf("9 0 d0 /X Do"),
+      streamOf(
+        "0 0 9 9 re f",
+        `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Group<</S/Transparency>>/Resources<<>>${layer}`,
+      ),
+    ],
+  });
+
+test.each([
+  ["a glyph", "/Font<</T 8 0 R>>"],
+  ["a mask", "/ExtGState<</M<</SMask<</S/Alpha/G 10 0 R>>>>>>"],
+  ["another pattern", "/Pattern<</Q<</PatternType 2/Resources<</XObject<</X 10 0 R>>>>>>>>"],
+])("a pattern whose cell may draw what belongs to a layer by %s is refused", async (_, resources) => {
+  await expect(admit(cellBy(resources, "/OC 6 0 R"))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test("a pattern whose cell has parts of a layer is refused", async () => {
+  const admitted = admit(cellBy("/Properties<</L 6 0 R>>", ""));
+  await expect(admitted).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 test.each([
   ["is of a layer", "/OC 6 0 R", ""],
   ["draws what is of a layer", "", "/OC 6 0 R"],
