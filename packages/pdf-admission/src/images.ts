@@ -8,11 +8,11 @@ import { isReadAlike, type Shape } from "./parameters.ts";
 
 const FILTERS =
   /^(?:ASCIIHex|ASCII85|LZW|Flate|RunLength|CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:AHx|A85|LZW|Fl|RL|CCF|DCT)$/;
-/** Names of entries within content, which some readers heed elsewhere too. */
+/** Names of entries within content, which some readers heed elsewhere too: pdf.js takes them for nothing where they are null. */
 const SHORT_NAMES = "W H BPC CS D DP F FFilter FDecodeParms IM I".split(" ").map((name) => PDFName.of(name));
 /** What says by itself how many bits there are, and of which colors. */
 const TELLS_ITSELF = /^(?:CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:CCF|DCT)$/;
-const [DECODE, MASK, SMASK] = names("Decode", "Mask", "SMask");
+const [DECODE, MASK, SMASK, COLOR_SPACE] = names("Decode", "Mask", "SMask", "ColorSpace");
 const JPEG_2000 = "JPXDecode";
 const FAMILIES = /^(?:(?:Device|Cal)(?:Gray|RGB|CMYK)|Lab|ICCBased|Indexed|Separation|DeviceN|Pattern|[GI]|RGB|CMYK)$/;
 const INKS = 4;
@@ -49,7 +49,8 @@ const isStreamAt = ({ objectNumber }: PDFRef, file: PdfFile): boolean => file.st
 export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   if (!hasSides(image, file) || !hasPlainEntries(image, file)) return false;
   const filters = namesIn(file.entry(image, "Filter"), file);
-  if (!filters.every((name) => FILTERS.test(name)) || SHORT_NAMES.some((name) => image.has(name))) return false;
+  if (!filters.every((name) => FILTERS.test(name)) || SHORT_NAMES.some((name) => image.get(name, true) !== undefined))
+    return false;
   // What tells how large it is stands last.
   if (filters.slice(0, -1).some((name) => TELLS_ITSELF.test(name))) return false;
   // What is no list, and no truth, some readers take for one.
@@ -105,7 +106,10 @@ const isReordered = (image: PDFDict, depth: number | undefined, file: PdfFile): 
 const hasSoundMasks = (image: PDFDict, isMask: boolean, file: PdfFile): boolean => {
   const [mask, soft] = ["Mask", "SMask"].map((name) => file.entry(image, name));
   if (isMask) return mask === undefined && soft === undefined;
-  if (mask instanceof PDFDict && file.entry(mask, "ImageMask") !== PDFBool.True) return false;
+  // What is no picture by itself is not looked at as one.
+  const isStencil = (one: PDFDict) =>
+    file.nameEntry(one, "Subtype") === "Image" && file.entry(one, "ImageMask") === PDFBool.True;
+  if (mask instanceof PDFDict && !isStencil(mask)) return false;
   if (!(soft instanceof PDFDict)) return true;
   return (
     file.nameEntry(soft, "Subtype") === "Image" &&
@@ -138,7 +142,8 @@ const namesIn = (value: PDFObject | undefined, file: PdfFile): string[] => {
 
 const hasSoundColors = (image: PDFDict, tellsItself: boolean, file: PdfFile): boolean => {
   const colors = file.entry(image, "ColorSpace");
-  if (colors === undefined) return tellsItself;
+  // For null, or what is not there, some readers take none, others the data's own.
+  if (colors === undefined) return tellsItself && image.get(COLOR_SPACE, true) === undefined;
   const [family = ""] = namesIn(colors, file);
   return FAMILIES.test(family) && (family !== "Indexed" || spaceOf(colors, file) !== undefined);
 };

@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFBool, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { FaxParameters } from "./coded/fax.ts";
 
 /** What a picture says of how its data are to be read (ISO 32000-2, 7.4): of other than its own size and colors each reader makes something else. */
@@ -20,6 +20,7 @@ const BITONAL = /^(?:CCITTFax|JBIG2)Decode$|^CCF$/;
 const [NONE, TIFF, PNG, LAST_PNG] = [1, 2, 10, 15];
 /** PDFium adds up whole bytes, or bits that are all of one color; Poppler none of 16 bits. */
 const isAddedUp = ({ depth, count }: Shape): boolean => depth === 8 || (depth === 1 && count === 1);
+const COLOR_TRANSFORM = PDFName.of("ColorTransform");
 const FAX_COLUMNS = 1728;
 const FAX_TRUTHS = ["EndOfLine", "EncodedByteAlign", "EndOfBlock", "BlackIs1"];
 
@@ -90,6 +91,18 @@ const isFaxTold = (parameters: PDFDict, { width, height }: Shape, file: PdfFile)
     numberOr(file.entry(parameters, "Rows"), 0),
   ];
   return columns === width && (rows === 0 || rows === height);
+};
+
+/** What is said of the colors of data in JPEG; undefined where nothing is, `NaN` for what is no number, which each reader takes in its own way. */
+export const transformOf = (
+  parameters: PDFDict | undefined,
+  resolve: (value: PDFObject) => PDFObject | undefined,
+): number | undefined => {
+  // An entry that is null, or not there, is one for some readers.
+  const given = parameters?.get(COLOR_TRANSFORM, true);
+  if (given === undefined) return undefined;
+  const value = resolve(given);
+  return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
 };
 
 const numberOr = (value: PDFObject | undefined, otherwise: number): number | undefined =>

@@ -13,7 +13,7 @@ import { spaceOf } from "./content/resources.ts";
 import { lengthOfLzw, lengthOfRuns } from "./filters.ts";
 import { hasSides } from "./images.ts";
 import { type Jbig2Picture, type Jbig2Told, jbig2Told } from "./jbig2-pictures.ts";
-import { earlyOf, faxOf, isPng, parametersAt, predictorOf } from "./parameters.ts";
+import { earlyOf, faxOf, isPng, parametersAt, predictorOf, transformOf } from "./parameters.ts";
 import {
   type Budget,
   decoders,
@@ -86,7 +86,7 @@ export const pictureOf = (
   const others = isToldByData ? filters.slice(0, -1) : filters;
   const isMeasured = rows >= 0 && others.every((filter) => decoders[filter] !== undefined);
   const row = hasRules ? bytes : 0;
-  const transform = parameters && file.numberEntry(parameters, "ColorTransform");
+  const transform = transformOf(parameters, (value) => file.resolve(value));
   const early = parameters === undefined ? 1 : earlyOf(parameters, file);
   const shortTable = shortTableOf(object, file.numberEntry(object, "BitsPerComponent"), hasRules, file);
   const told = { number, filters: others, frame, isJpeg2000, transform, early, fax, jbig2, shortTable };

@@ -9,7 +9,6 @@ const predicted = { ...sound, Filter: "/FlateDecode" };
 
 test.each<[string, Readonly<Record<string, string>>]>([
   ["no width", { ...sound, Width: "0" }],
-  ["a range that is not there", { ...sound, Decode: "99 0 R" }],
   ["a dictionary for whether it is smoothed", { ...sound, Interpolate: "<<>>" }],
   ["bits that are no number", { Width: "2", Height: "2", ImageMask: "true", BitsPerComponent: "<<>>" }],
   ["a soft mask without data", { ...sound, SMask: "<</Subtype/Image/Width 1/Height 1/BitsPerComponent 8>>" }],
@@ -40,6 +39,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["a range that is no list", { ...sound, Decode: "/Odd" }],
   ["numbers of a table in another order", { ...sound, ColorSpace: "[/Indexed/DeviceGray 0<ff>]", Decode: "[1 0]" }],
   ["a mask that is none", { ...sound, Mask: "7 0 R" }],
+  ["a mask of bits that does not say it is a picture", { ...sound, Mask: "14 0 R" }],
   ["a soft mask in colors", { ...sound, SMask: "7 0 R" }],
   ["a soft mask of bits", { ...sound, SMask: "9 0 R" }],
   ["a soft mask in a table", { ...sound, SMask: "10 0 R" }],

@@ -9,7 +9,7 @@ export const sound = {
   ColorSpace: "/DeviceGray",
 };
 
-/** A file that draws a picture of such entries and data; others, which it may name as masks, are 7 to 13. */
+/** A file that draws a picture of such entries and data; others, which it may name as masks, are 7 to 14. */
 export const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff\xff") =>
   pdf({
     pages: [{ content: "q 100 0 0 100 50 50 cm /I Do Q", resources: "/XObject<</I 6 0 R>>" }],
@@ -37,5 +37,6 @@ export const picture = (entries: Readonly<Record<string, string>>, data = "\xff\
           `/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent ${depth}/ColorSpace/DeviceGray/Matte[0]`,
         ),
       ),
+      streamOf("\xff", "/Type/XObject/Width 1/Height 1/ImageMask true"),
     ],
   });

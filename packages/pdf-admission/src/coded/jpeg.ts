@@ -157,6 +157,7 @@ const isByAdobe = (segment: Buffer): boolean => segment.toString("latin1", 0, 5)
  * the file says of that around it (`ColorTransform`, ISO 32000-2, table 13) some go, some do not.
  */
 export const areColorsAgreed = ({ isJfif, adobe, names }: ToldColors, transform: number | undefined): boolean => {
+  if (Number.isNaN(transform)) return false;
   // MuPDF goes by such names.
   if (names.length === 4) return adobe !== undefined ? adobe === 0 || names !== INKS : (transform ?? 0) === 0;
   if (names.length !== 3) return true;

@@ -18,6 +18,7 @@ import {
 import { type FaxParameters, isWholeFax } from "../coded/fax.ts";
 import type { InlineJpegs, JpegFrame } from "../coded/jpeg.ts";
 import { fromAscii85, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "../filters.ts";
+import { transformOf } from "../parameters.ts";
 import { goesBeyond, type ShortTable } from "../short-tables.ts";
 import type { Space } from "./color-spaces.ts";
 import { onlyEnd } from "./inline-ends.ts";
@@ -170,8 +171,9 @@ interface Asked {
 
 const toldIn = (head: ReadonlyMap<string, PDFObject>, components: number): ToldWithin => {
   const given = head.get("DecodeParms");
-  const parameters = given instanceof PDFArray ? given.asArray().at(-1) : given;
-  const own = (name: string) => (parameters instanceof PDFDict ? parameters.get(PDFName.of(name)) : undefined);
+  const last = given instanceof PDFArray ? given.asArray().at(-1) : given;
+  const parameters = last instanceof PDFDict ? last : undefined;
+  const own = (name: string) => parameters?.get(PDFName.of(name));
   const number = (value: PDFObject | undefined) => (value instanceof PDFNumber ? value.asNumber() : undefined);
   const [width = 0, height = 0, depth = 1] = ["Width", "Height", "BitsPerComponent"].map((name) =>
     number(head.get(name)),
@@ -182,7 +184,7 @@ const toldIn = (head: ReadonlyMap<string, PDFObject>, components: number): ToldW
   ];
   return {
     frame: { width, height, depth, components },
-    transform: number(own("ColorTransform")),
+    transform: transformOf(parameters, (value) => value),
     fax: {
       columns: number(own("Columns")) ?? FAX_COLUMNS,
       rows: height,

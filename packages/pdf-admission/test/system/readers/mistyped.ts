@@ -21,7 +21,8 @@ import { outlinedOf } from "./outlined.ts";
 import { resourcesOf } from "./resources.ts";
 
 /**
- * Files of all the other kinds in which one value stands in the place of another, of another type or size. Left out: what takes a
+ * Files of all the other kinds in which one value stands in the place of another, of another type or size, or in a dictionary
+ * that has no such entry. Left out: what takes a
  * font away, for which each reader has its own, and boxes of pages, which each reader rounds in its own way.
  */
 
@@ -32,6 +33,11 @@ type Pick = <Item>(items: readonly Item[]) => Item;
 const LEFT_OUT = ["FontDescriptor", "FontFile", "FontFile2", "FontFile3", "MediaBox", "CropBox"].map((key) =>
   PDFName.of(key),
 );
+
+/** Names of entries within content, which some readers heed elsewhere too. */
+const SHORT = "W H BPC CS D DP F FFilter FDecodeParms IM I".split(" ").map((key) => PDFName.of(key));
+/** How many of the files have an entry more, in the place of another value. */
+const STRANGE = 0.3;
 
 /** A place in which a value stands. */
 interface Place {
@@ -55,6 +61,13 @@ const placesWithin = (object: PDFObject): Place[] => {
     }
   }
   return own.flatMap((place) => [place, ...placesWithin(place.value)]);
+};
+
+/** All dictionaries within a value, itself among them. */
+const dictsWithin = (object: PDFObject): PDFDict[] => {
+  if (object instanceof PDFRawStream) return dictsWithin(object.dict);
+  if (object instanceof PDFArray) return object.asArray().flatMap(dictsWithin);
+  return object instanceof PDFDict ? [object, ...object.values().flatMap(dictsWithin)] : [];
 };
 
 /** The same down to what is referred to: a dictionary must not come to lie within itself. */
@@ -103,6 +116,13 @@ const anotherFor = (value: PDFObject, document: PDFDocument, pick: Pick): PDFObj
   return pick(others)();
 };
 
+/** Puts a value into a dictionary under a name that another one has, or that only some readers know there. */
+const putElsewhere = (objects: readonly PDFObject[], pick: Pick, value = PDFNull as PDFObject): void => {
+  const dicts = objects.flatMap(dictsWithin);
+  const keys = [...SHORT, ...new Set(dicts.flatMap((dict) => dict.keys()))].filter((key) => !LEFT_OUT.includes(key));
+  pick(dicts).set(pick(keys), value);
+};
+
 /** One file, by its seed. */
 export const mistypedOf = async (seed: number): Promise<Uint8Array> => {
   const random = seededRandom(seed);
@@ -111,6 +131,7 @@ export const mistypedOf = async (seed: number): Promise<Uint8Array> => {
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: false });
   const objects = document.context.enumerateIndirectObjects().map(([, object]) => object);
   const place = pick(objects.flatMap(placesWithin));
-  place.put(anotherFor(place.value, document, pick));
+  if (random.fraction() < STRANGE) putElsewhere(objects, pick, anotherFor(place.value, document, pick));
+  else place.put(anotherFor(place.value, document, pick));
   return document.save({ useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false });
 };
