@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf } from "@rubrica/pdf-reading/annotations/fields";
 import type { Written } from "@rubrica/pdf-reading/annotations/written";
 import { unlessDamaged } from "@rubrica/pdf-reading/faults";
-import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import type { PdfFile, UncachedObject } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, type PDFContext, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { costly, type Judge, judges } from "./active-entries.ts";
 import type { ActiveContent } from "./admission.ts";
@@ -13,7 +13,7 @@ import { alike } from "./shown-alike.ts";
 
 const key = (name: string) => PDFName.of(name);
 
-const NEED_APPEARANCES = key("NeedAppearances");
+const [NEED_APPEARANCES, LENGTH] = ["NeedAppearances", "Length"].map(key) as [PDFName, PDFName];
 
 /** An entry of a dictionary that makes a file active, or be seen otherwise, and what it is. */
 interface ActiveEntry extends Otherwise {
@@ -55,14 +55,16 @@ export class ActiveContentFinder {
   }
 
   /** Which active content stands in an object; what it refers to has to be looked at as well. */
-  *in(object: PDFObject | undefined): Generator<ActiveContent> {
-    for (const dict of dictionariesIn(object)) for (const { kind } of this.#entries(dict)) yield kind;
+  *in({ object, data }: Pick<UncachedObject, "object" | "data">): Generator<ActiveContent> {
+    for (const dict of dictionariesIn(object))
+      for (const { kind } of this.#entries(dict, data !== null && dict === object)) yield kind;
   }
 
   /** Takes active content out of an object, in place. */
-  disarm(object: PDFObject): void {
-    for (const dict of dictionariesIn(object)) {
-      for (const { name, instead, written } of this.#entries(dict)) {
+  disarm(object: PDFObject, isStream: boolean): void {
+    // All of them first: what comes in the place of something is looked at once the file is written.
+    for (const dict of [...dictionariesIn(object)]) {
+      for (const { name, instead, written } of this.#entries(dict, isStream && dict === object)) {
         if (written !== undefined) this.#toDraw.push({ annotation: dict, written });
         if (instead === undefined) dict.delete(name);
         else if (shared.has(name) && dict.get(name) instanceof PDFRef) this.#toShare.push({ dict, name, instead });
@@ -88,8 +90,10 @@ export class ActiveContentFinder {
   }
 
   /** The entries of a dictionary that make a file active: scripts, programs, and what happens by itself or reaches out. */
-  #entries(dict: PDFDict): ActiveEntry[] {
+  #entries(dict: PDFDict, isStream: boolean): ActiveEntry[] {
     const found: ActiveEntry[] = [];
+    // What says so is judged as a stream; readers know better.
+    if (dict.has(LENGTH) && !isStream) found.push({ name: LENGTH, ...OTHERWISE });
     for (const [name, value] of dict.entries()) {
       const [judge, alikeness] = [judges.get(name), alike.get(name)];
       if (this.#file.isNothing(value)) {

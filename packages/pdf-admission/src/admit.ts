@@ -6,7 +6,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { hasFurtherObjects, recovered } from "@rubrica/pdf-reading/recovery";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { rewrittenFile } from "@rubrica/pdf-reading/rewritten";
-import { PDFDict, type PDFObject, type PDFRef } from "pdf-lib";
+import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { ActiveContentFinder } from "./active-content.ts";
 import type { ActiveContent, Admission } from "./admission.ts";
 import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
@@ -21,6 +21,8 @@ import { programsOf, unhintedPrograms } from "./fonts/hinting.ts";
 import { drawnPictures } from "./jbig2-pictures.ts";
 import { lookAtPictures, type MeasurablePicture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 import { completeTable } from "./short-tables.ts";
+
+const ENCRYPT = PDFName.of("Encrypt");
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. An unsigned file is written anew if it has
@@ -82,8 +84,8 @@ const writtenAnew = async (
   const finder = new ActiveContentFinder(file);
   const boxes = mendedBoxes(file);
   return await rewrittenFile(file, {
-    change: (object, number) => {
-      finder.disarm(object);
+    change: (object, number, isStream) => {
+      finder.disarm(object, isStream);
       setSize(object, pictures.sizes.get(number));
       if (pictures.beyondTables.has(number)) completeTable(object, file);
       setGroup(object, contents.regrouped.get(number));
@@ -123,6 +125,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const drawn: MeasurablePicture[] = [];
   const programs: PDFRef[] = [];
   let hasOthers = false;
+  const encryption = numberOfEncryption(file);
   for (const ref of file.references()) {
     const { objectNumber } = ref;
     const uncached = unlessDamaged(() => file.uncached(objectNumber));
@@ -130,7 +133,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
     const picture = unlessDamaged(() => pictureOf(uncached?.object, objectNumber, file));
     if (picture !== undefined) drawn.push(picture);
     programs.push(...programsOf(uncached?.object));
-    for (const kind of finder.in(uncached?.object)) found.add(kind);
+    if (uncached && objectNumber !== encryption) for (const kind of finder.in(uncached)) found.add(kind);
     if (holdsOthers(file, objectNumber, uncached?.object)) hasOthers = true;
     doubts.look(objectNumber, uncached);
     const location = file.crossReference.locations.get(objectNumber);
@@ -152,11 +155,19 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures, programs };
 };
 
+/** The object that tells how a file is encrypted: it is judged by itself. */
+const numberOfEncryption = ({ crossReference: { trailer } }: PdfFile): number | undefined => {
+  const given = trailer.get(ENCRYPT);
+  return given instanceof PDFRef ? given.objectNumber : undefined;
+};
+
 /** Active content of every object of a file; the same kind may come more than once. */
 function* activeIn(file: PdfFile): Generator<ActiveContent> {
   const finder = new ActiveContentFinder(file);
-  for (const { objectNumber } of file.references())
-    yield* finder.in(unlessDamaged(() => file.uncached(objectNumber)?.object));
+  for (const { objectNumber } of file.references()) {
+    const uncached = unlessDamaged(() => file.uncached(objectNumber));
+    if (uncached) yield* finder.in(uncached);
+  }
 }
 
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */

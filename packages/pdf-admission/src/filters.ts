@@ -8,10 +8,10 @@ import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 /** What contents are compressed by; of broken data each reader shows another part. */
 
 const MAX_FILTERS = 4;
-/** ASCIIHex with the mark that ends it, and white space alone after it. */
-const HEX = /^[\da-fA-F\0\t\n\f\r ]*>[\0\t\n\f\r ]*$/;
-/** The same; some programs break lines within its end. */
-const ASCII85 = /^[!-uz\0\t\n\f\r ]*~[\0\t\n\f\r ]*>[\0\t\n\f\r ]*$/;
+/** ASCIIHex with the mark that ends it, and white space alone after it; at a NUL some readers end. */
+const HEX = /^[\da-fA-F\t\n\f\r ]*>[\0\t\n\f\r ]*$/;
+/** The same; some programs break lines within its end. Some readers end at a form feed, too. */
+const ASCII85 = /^[!-uz\t\n\r ]*~[\t\n\r ]*>[\0\t\n\f\r ]*$/;
 const [RUN_END, GROUP] = [128, 5];
 
 const textOf = (data: Uint8Array): string => Buffer.from(data).toString("latin1");

@@ -1,3 +1,4 @@
+import { isReal } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { FaxParameters } from "./coded/fax.ts";
@@ -20,6 +21,7 @@ const BITONAL = /^(?:CCITTFax|JBIG2)Decode$|^CCF$/;
 const [NONE, TIFF, PNG, LAST_PNG] = [1, 2, 10, 15];
 /** PDFium adds up whole bytes, or bits that are all of one color; Poppler none of 16 bits. */
 const isAddedUp = ({ depth, count }: Shape): boolean => depth === 8 || (depth === 1 && count === 1);
+const TRANSFORMS = [0, 1];
 const COLOR_TRANSFORM = PDFName.of("ColorTransform");
 const FAX_COLUMNS = 1728;
 const FAX_TRUTHS = ["EndOfLine", "EncodedByteAlign", "EndOfBlock", "BlackIs1"];
@@ -93,7 +95,7 @@ const isFaxTold = (parameters: PDFDict, { width, height }: Shape, file: PdfFile)
   return columns === width && (rows === 0 || rows === height);
 };
 
-/** What is said of the colors of data in JPEG; undefined where nothing is, `NaN` for what is no number, which each reader takes in its own way. */
+/** What is said of the colors of data in JPEG; undefined where nothing is, `NaN` for what is neither 0 nor 1, which each reader takes in its own way. */
 export const transformOf = (
   parameters: PDFDict | undefined,
   resolve: (value: PDFObject) => PDFObject | undefined,
@@ -102,8 +104,11 @@ export const transformOf = (
   const given = parameters?.get(COLOR_TRANSFORM, true);
   if (given === undefined) return undefined;
   const value = resolve(given);
-  return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
+  return value instanceof PDFNumber && !isReal(value) && TRANSFORMS.includes(value.asNumber())
+    ? value.asNumber()
+    : Number.NaN;
 };
 
 const numberOr = (value: PDFObject | undefined, otherwise: number): number | undefined =>
-  value === undefined ? otherwise : value instanceof PDFNumber ? value.asNumber() : undefined;
+  // Poppler takes an integer alone.
+  value === undefined ? otherwise : value instanceof PDFNumber && !isReal(value) ? value.asNumber() : undefined;

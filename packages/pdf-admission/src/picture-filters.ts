@@ -3,7 +3,7 @@ import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
 import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, type PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
-import { fromAscii85, fromLzw, lengthOfRuns, withoutRuns } from "./filters.ts";
+import { fromAscii85, fromLzw, isWholeAsciiHex, lengthOfRuns, withoutRuns } from "./filters.ts";
 
 /** What the data of pictures are compressed by, and undoing it where it does not tell by itself how large they are. */
 
@@ -89,14 +89,17 @@ const whole =
     }
   };
 
-const [TILDE, ASCII85_END] = [0x7e, Buffer.from("~>")];
+const [TILDE, ASCII85_END, ASCII_HEX_END] = [0x7e, Buffer.from("~>"), 0x3e];
 
 /** Filters whose data do not tell by themselves how large a picture is. */
 export const decoders: Readonly<Record<string, Decode>> = {
   [FLATE]: inflated,
   // Some programs leave out the mark at its end, and all readers accept that.
   ASCII85Decode: whole((data) => fromAscii85(data.includes(TILDE) ? data : Buffer.concat([data, ASCII85_END]))),
-  ASCIIHexDecode: fromAsciiHex,
+  ASCIIHexDecode: (data) => {
+    const marked = data.includes(ASCII_HEX_END) ? data : Buffer.concat([data, Buffer.of(ASCII_HEX_END)]);
+    return isWholeAsciiHex(marked) ? fromAsciiHex(marked) : undefined;
+  },
   [LZW]: whole((data, budget) => fromLzw(data, { inflated: (bytes) => spend(budget, bytes) })),
   [RUNS]: (data, budget) => {
     const length = lengthOfRuns(data);

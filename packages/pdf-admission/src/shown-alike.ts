@@ -80,7 +80,7 @@ export const alike = new Map<PDFName, Judge>(
     OPI: ofStream,
     PS: ofStream,
     Subtype: subtype,
-    Subtype2: (value) => (value instanceof PDFName ? OTHERWISE : null),
+    Subtype2: () => OTHERWISE,
     FixedPrint: (value) => (value instanceof PDFDict ? OTHERWISE : null),
   } satisfies Record<string, Judge>).map(([name, judge]) => [key(name), judge] as const),
 );

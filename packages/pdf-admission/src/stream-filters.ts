@@ -21,9 +21,10 @@ export const filters: Judge = (value, dict, file) => {
   return given.every((one) => one instanceof PDFName) ? null : refused(value);
 };
 
-/** Whether parameters are none that some readers pass over: a stream, or of rows that there are not. */
+/** Whether parameters are none that some readers pass over: no dictionary, a stream, or of rows that there are not. */
 const isPlain = (given: PDFObject | undefined, file: PdfFile): boolean =>
-  !(given instanceof PDFDict) || (!given.has(LENGTH) && isPlainlyPredicted(given, (value) => file.resolve(value)));
+  isNothing(given) ||
+  (given instanceof PDFDict && !given.has(LENGTH) && isPlainlyPredicted(given, (value) => file.resolve(value)));
 
 /** They stand as their filters do: as one, or in a list of as many. */
 export const parameters: Judge = (value, dict, file) => {

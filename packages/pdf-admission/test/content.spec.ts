@@ -160,6 +160,7 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["an inline image without an end", image(RGB, "abc", ""), "inline_image"],
     ["an inline image that is too short", image("/W 2/H 1/BPC 8/CS/RGB", "abc"), "inline_image"],
     ["an inline image that is too long", image(RGB, "abcabc"), "inline_image"],
+    ["an inline image that begins with its end", image("/W 3/H 1/BPC 8/CS/RGB", "EI abcdef"), "inline_image"],
     ["an inline image with an end within", image("/W 3/H 1/BPC 8/CS/RGB", "abc EI ab"), "inline_image"],
     ["an inline image in colors by name that there are not", image("/W 3/H 1/BPC 8/CS/CalGray", "abc"), "inline_image"],
     ["an inline image in a table that is too short", image("/W 3/H 1/BPC 8/CS[/I/RGB 1<00>]", "abc"), "inline_image"],

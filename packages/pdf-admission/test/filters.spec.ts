@@ -85,6 +85,9 @@ describe("what is broken is refused", () => {
     ["LZWDecode", Buffer.from("805fffffff", "hex")],
     ["ASCII85Decode", Buffer.from("9jqo^")],
     ["ASCII85Decode", Buffer.from("vvvvv~>")],
+    ["ASCII85Decode", Buffer.from("9jqo\0^~>")],
+    ["ASCII85Decode", Buffer.from("9jqo\f^~>")],
+    ["ASCIIHexDecode", Buffer.from("61\x0062>")],
     ["RunLengthDecode", Buffer.from([2, 1, 2])],
     ["RunLengthDecode", Buffer.from([0, 7])],
     // Some readers go on after the mark that ends it.

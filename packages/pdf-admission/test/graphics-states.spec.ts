@@ -15,6 +15,7 @@ const withState = (entries: string): FixtureOptions => ({
     "9",
     "[3 9]",
     "1",
+    streamOf("", `${FORM.replace("9 9]", "0 9]")}/Group<</S/Transparency>>`),
   ],
 });
 const textOf = (bytes: Uint8Array | null): string =>
@@ -58,6 +59,7 @@ describe("graphics states that readers take each in their own way", () => {
   test.each([
     ["a mask of no kind", `/SMask<</G ${next} 0 R>>`],
     ["a mask of what is no group", `/SMask<</S/Alpha/G ${next + 1} 0 R>>`],
+    ["a mask of a group without room", `/SMask<</S/Alpha/G ${next + 7} 0 R>>`],
     ["a background in a group without colors", `/SMask<</S/Luminosity/BC[1]/G ${next} 0 R>>`],
     ["a background of other colors than its group's", `/SMask<</S/Luminosity/BC[1]/G ${next + 2} 0 R>>`],
     ["a background by references", `/SMask<</S/Luminosity/BC[0 0 ${next + 6} 0 R]/G ${next + 2} 0 R>>`],

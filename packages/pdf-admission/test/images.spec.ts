@@ -129,6 +129,14 @@ describe.each([
   });
 });
 
+test.each([
+  ["/ASCIIHexDecode", "ff\0ffffff>"],
+  ["/ASCII85Decode", "s8\0W-!~>"],
+])("a picture in %s with a NUL within is refused: each reader goes on in its own way", async (Filter, data) => {
+  expect((await admit(picture({ ...sound, Filter }, data.replace("\0", "\n")))).bytes).toBeNull();
+  await expect(admit(picture({ ...sound, Filter }, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 test("a picture in ASCII85 without the mark that ends it stays", async () => {
   expect((await admit(picture({ ...sound, Filter: "/ASCII85Decode" }, "s8W-!"))).bytes).toBeNull();
 });

@@ -47,6 +47,7 @@ const inLayer = (entries: string, membership: string): FixtureOptions => ({
     "<</Type/OCG/Name(on)>>",
     streamOf("", `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/OC ${membership}`),
     `<</Properties<</P ${membership}>>>>`,
+    "/OCMD",
   ],
 });
 /** The same where the file does not list the one that is on. */
@@ -142,6 +143,7 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     withObject(streamOf("", "/Subtype/Form/BBox[0 0 9 9]/Subtype2/PS")),
     /Subtype2/,
   ],
+  ["a form with a number for that", withObject(streamOf("", "/Subtype/Form/BBox[0 0 9 9]/Subtype2 1")), /Subtype2/],
   ["a mark of a print shop", annotated(seen, "PrinterMark"), /\/AP/],
   ["a trap of a print shop", annotated(seen, "TrapNet"), /\/AP/],
   [
@@ -254,6 +256,34 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     { pages: [{ fonts: "/F2<</Type/Font/Subtype/Type1/BaseFont/Courier/ToUnicode/X>>" }] },
     /ToUnicode/,
   ],
+  ["a length of what is no stream", { pages: [{ resources: "/ExtGState<</G<</Length 7777>>>>" }] }, /7777/],
+  [
+    "a pattern of a shading that says a length",
+    {
+      pages: [
+        {
+          resources:
+            "/Pattern<</P<</PatternType 2/Length 7777/Shading<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 9 9]" +
+            "/Function<</FunctionType 2/Domain[0 1]/N 1>>>>>>>>",
+        },
+      ],
+    },
+    /7777/,
+  ],
+  [
+    "what is no layer among those that are off",
+    {
+      catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next + 1} 0 R]>>>>`,
+      objects: ["<</Type/OCG/Name(a)>>", "<<>>"],
+    },
+    /\/OFF ?\[ *[^ \]]/,
+  ],
+  [
+    "what other layers are made of, of a type that stands elsewhere",
+    inLayer("", `<</Type ${next + 4} 0 R/OCGs ${next} 0 R/P/AllOff>>`),
+    /AllOff/,
+  ],
+  ["what other layers are made of, of no type", inLayer("", `<</OCGs ${next} 0 R>>`), /\/OC <<|\/P <</],
   ["wide lines of a state", { pages: [{ resources: "/ExtGState<</G<</LW 99999999>>>>" }] }, /\/LW/],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
   ["a layer that is none", inLayer("", "5"), /OC 5/],

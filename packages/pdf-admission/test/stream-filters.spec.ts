@@ -65,6 +65,17 @@ describe("parameters that do not stand as their filters do", () => {
   });
 
   test.each([
+    ["that are a number", "/Filter/FlateDecode/DecodeParms 1"],
+    ["that are a text in a list", "/Filter[/FlateDecode]/DecodeParms[(x)]"],
+    ...["/Colors -1", "/Columns 1000000000", "/BitsPerComponent -1"].map((entries) => [
+      `of rows by ${entries} where nothing is predicted`,
+      `/Filter/FlateDecode/DecodeParms<<${entries}>>`,
+    ]),
+  ])("%s are refused, though nothing is needed of them", async (_, entries) => {
+    await expect(admit(withForm(entries as string, flate(Buffer.from(said))))).rejects.toMatchObject(shownOtherwise);
+  });
+
+  test.each([
     ["a filter and a dictionary", `/Filter/FlateDecode/DecodeParms${rows}`, inRows],
     ["lists of one", `/Filter[/FlateDecode]/DecodeParms[${rows}]`, inRows],
     ["no filter", `/DecodeParms${rows}`, said],

@@ -127,9 +127,9 @@ export class ContentTokens {
     return NUMBER;
   }
 
-  /** Whether a sign alone ends its line: pdf.js takes the number of the next one for its own. */
+  /** Whether a sign alone ends its line: pdf.js takes the number of the next one for its own; before NUL it takes none. */
   #goesOn(next: number): boolean {
-    return (next === 0x0a || next === 0x0d) && !isDigit(this.bytes[this.start] ?? 0);
+    return (next === 0x0a || next === 0x0d || next === 0) && !isDigit(this.bytes[this.start] ?? 0);
   }
 
   /** "--5" or "1.2-3", as some producers write numbers; all else that begins with a number is a word. */

@@ -1,5 +1,6 @@
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { names } from "./names.ts";
+import { isReal } from "./oddities.ts";
 
 /**
  * How the structure of a file is compressed: streams of objects, and cross-reference streams. What some readers can't
@@ -12,7 +13,8 @@ const [METHOD, LARGEST_WINDOW, DICTIONARY, CHECKED] = [8, 7, 0x20, 31];
 
 /** Whether all readers decompress a stream alike, by its dictionary. */
 export const isPlainlyCompressed = (dict: PDFDict): boolean => {
-  if (OTHERS.some((name) => dict.has(name))) return false;
+  // pdf.js takes them for the long names where they are null, too.
+  if (OTHERS.some((name) => dict.get(name, true) !== undefined)) return false;
   const [filter, parameters] = [dict.get(FILTER), dict.get(PARAMETERS)];
   if (isNothing(filter)) return true;
   if (!(filter instanceof PDFArray)) return isNamed(filter, parameters);
@@ -34,7 +36,7 @@ const isNamed = (filter: PDFObject | undefined, parameters: PDFObject | undefine
 
 const [PREDICTOR, COLUMNS, COLORS, BITS] = names("Predictor", "Columns", "Colors", "BitsPerComponent");
 const [NO_PREDICTOR, TIFF, FIRST_PNG, LAST_PNG] = [1, 2, 10, 15];
-const MOST_COLORS = 32;
+const [MOST_COLORS, MOST_COLUMNS] = [32, 1_000_000];
 const DEPTHS = [1, 2, 4, 8, 16];
 
 /**
@@ -47,19 +49,20 @@ export const isPlainlyPredicted = (
 ): boolean => {
   // PDFium takes null for a number, where others take what stands for none.
   if (parameters.values().includes(PDFNull)) return false;
-  if (!parameters.has(PREDICTOR)) return true;
   const numberOf = (name: PDFName, otherwise: number): number => {
     const value = parameters.has(name) ? resolve(parameters.get(name)) : undefined;
-    if (value instanceof PDFNumber) return value.asNumber();
+    // Poppler takes an integer alone.
+    if (value instanceof PDFNumber && !isReal(value)) return value.asNumber();
     return parameters.has(name) ? Number.NaN : otherwise;
   };
-  const predictor = numberOf(PREDICTOR, NO_PREDICTOR);
-  if (predictor <= NO_PREDICTOR) return true;
-  const [columns, colors] = [numberOf(COLUMNS, 1), numberOf(COLORS, 1)];
+  const [predictor, columns, colors] = [numberOf(PREDICTOR, NO_PREDICTOR), numberOf(COLUMNS, 1), numberOf(COLORS, 1)];
+  // Some look at the rows where nothing is predicted, too.
+  const isKnown = predictor <= NO_PREDICTOR || predictor === TIFF || (predictor >= FIRST_PNG && predictor <= LAST_PNG);
   return (
-    (predictor === TIFF || (predictor >= FIRST_PNG && predictor <= LAST_PNG)) &&
+    isKnown &&
     [predictor, columns, colors].every(Number.isInteger) &&
     columns > 0 &&
+    columns <= MOST_COLUMNS &&
     colors > 0 &&
     colors <= MOST_COLORS &&
     DEPTHS.includes(numberOf(BITS, 8))

@@ -24,7 +24,7 @@ const OBJECTS_PER_TICK = 1_000;
 /** What is done to a file as it is written anew. */
 export interface Changes {
   /** To each object, in place; of a stream, to its dictionary. */
-  change(object: PDFObject, number: number): void;
+  change(object: PDFObject, number: number, isStream: boolean): void;
   /** Once all of them are changed: further objects come in here. */
   complete(context: PDFContext): Promise<void>;
   /** Streams by their numbers, decoded, that are written in the place of those of the file. */
@@ -60,7 +60,7 @@ export const rewrittenFile = async (file: PdfFile, changes?: Changes): Promise<U
   const info = infoEntry instanceof PDFRef ? settled(infoEntry) : infoEntry;
   if (changes !== undefined) {
     for (const [ref, object] of context.enumerateIndirectObjects())
-      changes.change(dictionaryOf(object), ref.objectNumber);
+      changes.change(dictionaryOf(object), ref.objectNumber, object instanceof PDFRawStream);
     await changes.complete(context);
   }
   dropUnreferenced(context, [root, info]);

@@ -51,6 +51,7 @@ test.each([
 test.each([
   ["--5 1.2-3 1.2.3", ["number?", "number?", "number?"]],
   ["1e5 2a", ["word?", "word?"]],
+  ["-\0 5 -\n5 - 5", ["number?", "number", "number?", "number", "number", "number"]],
   ["10000001 10000000", ["number?", "number"]],
   [`0.${"1".repeat(70)}`, ["number?"]],
   [`/${"n".repeat(255)} /n`, ["name?", "name"]],

@@ -17,6 +17,8 @@ export interface Content {
   resources: PDFDict | undefined;
   /** Whether its dictionary says nothing that only some readers follow. Of pages that is not looked at here. */
   isSound: boolean;
+  /** Whether an annotation looks like it. */
+  isAppearance: boolean;
 }
 
 const key = (name: string) => PDFName.of(name);
@@ -60,7 +62,7 @@ export function* contentsOf(
     const withOnes = known.get(parts) ?? new Set();
     if (withOnes.has(resources)) continue;
     known.set(parts, withOnes.add(resources));
-    yield { kind: "page", parts, resources, isSound: true } satisfies Content;
+    yield { kind: "page", parts, resources, isSound: true, isAppearance: false } satisfies Content;
     yield* glyphs.ofFontsWithin(resources);
   }
   const appearances = appearancesOf(file, pages);
@@ -68,8 +70,9 @@ export function* contentsOf(
     const { object: dict, data = null } = uncached(ref.objectNumber) ?? {};
     if (!(dict instanceof PDFDict)) continue;
     if (data !== null && isOwn(dict, file)) {
-      const content = ownContent(ref, dict, file);
-      const isOfNobody = appearances.has(ref.objectNumber) || dict.has(PATTERN_TYPE);
+      const isAppearance = appearances.has(ref.objectNumber);
+      const content = { ...ownContent(ref, dict, file), isAppearance };
+      const isOfNobody = isAppearance || dict.has(PATTERN_TYPE);
       // Of others without resources all readers take those of the content that draws them.
       yield isOfNobody ? { ...content, resources: content.resources ?? nothing } : content;
       yield* glyphs.ofFontsWithin(content.resources);
@@ -104,7 +107,7 @@ class Glyphs {
       const own = this.#uncached(glyph.objectNumber)?.object;
       const hasOwn = own instanceof PDFDict && this.#file.entry(own, "Resources") !== undefined;
       const isSound = !hasOwn || this.#file.dictEntry(own, "Resources") === resources;
-      yield { kind: "glyph", parts: [glyph], resources, isSound };
+      yield { kind: "glyph", parts: [glyph], resources, isSound, isAppearance: false };
       yield* this.ofFontsWithin(resources);
     }
   }
@@ -149,7 +152,7 @@ const isOwn = (dict: PDFDict, file: PdfFile): boolean => {
   return subtype === FORM || marks.some((name) => dict.has(name)) || (dict.has(BBOX) && subtype !== IMAGE);
 };
 
-const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Content => {
+const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Omit<Content, "isAppearance"> => {
   const paint = file.numberEntry(dict, "PaintType");
   const isPattern = dict.has(PATTERN_TYPE);
   const isPatternSound = !isPattern || ((paint === 1 || paint === 2) && hasSoundCells(dict, file));

@@ -13,7 +13,9 @@ const [TEXT_AHEAD, OPERATOR_AHEAD] = [15, 75];
 
 /** Where the one `EI` is that readers may take for the end; undefined where there is none, or what follows is no text. */
 export const onlyEnd = (bytes: Buffer, start: number): number | undefined => {
-  for (let at = bytes.indexOf(END_MARK, start + 1); at >= 0; at = bytes.indexOf(END_MARK, at + 1)) {
+  for (let at = bytes.indexOf(END_MARK, start); at >= 0; at = bytes.indexOf(END_MARK, at + 1)) {
+    // Most readers take no end for one before there are any data.
+    if (at === start) return undefined;
     const isParted = isWhitespace(bytes[at - 1] ?? 0) && endsToken(bytes[at + 2] ?? SPACE);
     if (isParted) return isTextAfter(bytes, at + 2) && isEndOfPdfjs(bytes, at + 2) ? at : undefined;
     // It asks for nothing before the mark.

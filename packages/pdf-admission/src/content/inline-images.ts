@@ -22,7 +22,7 @@ import { transformOf } from "../parameters.ts";
 import { goesBeyond, type ShortTable } from "../short-tables.ts";
 import type { Space } from "./color-spaces.ts";
 import { onlyEnd } from "./inline-ends.ts";
-import { inlinePredictor } from "./inline-parameters.ts";
+import { areSoundEntries, inlinePredictor } from "./inline-parameters.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
@@ -108,7 +108,7 @@ const entriesIn = (bytes: Uint8Array, start: number): Map<string, PDFObject> | u
       if (!KEYS.has(name) || entries.has(name)) return undefined;
       entries.set(name, lexer.object());
     }
-    return entries;
+    return areSoundEntries(entries) ? entries : undefined;
   } catch (error) {
     if (error instanceof Damaged) return undefined;
     throw error;

@@ -1,15 +1,19 @@
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName } from "pdf-lib";
+import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import { type Begun, Setting } from "./begun-with.ts";
 import type { NamedBy } from "./named-contents.ts";
 import { Manner } from "./used.ts";
 
-/** Patterns and masks that lie within other contents, where readers draw them each in its own way. */
+/** Patterns, masks and mixed colors that lie within other contents, where readers draw them each in its own way. */
 
 const PATTERN_TYPE = PDFName.of("PatternType");
+/** How Poppler mixes an annotation with the page, as others do. */
+const MIXED: readonly (PDFObject | undefined)[] = [undefined, ...names("Normal", "Compatible", "Multiply", "Darken")];
 
 interface Patterned {
   isGlyph: boolean;
+  resources: PDFDict | undefined;
   begun: Begun;
   uses: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** In which manners it draws forms, by their names. */
@@ -38,6 +42,27 @@ export class InnerPatterns<Node extends Patterned> {
     return [...this.#nodes].some(
       ([number, { isGlyph }]) => (isGlyph || this.#isPattern(number)) && this.#isWithin(number, isAny, false, seen),
     );
+  }
+
+  /** Whether a pattern draws through a mask: PDFium puts it elsewhere where the pattern is used by a form. */
+  areMasked(): boolean {
+    const isMasked = (node: Node) => this.#allNamed(node, "ExtGState").length > 0;
+    const seen = new Set<number>();
+    return [...this.#nodes.keys()].some(
+      (number) => this.#isPattern(number) && this.#isWithin(number, isMasked, false, seen),
+    );
+  }
+
+  /** Whether what annotations look like is mixed with the page by a mode that Poppler takes for another one there. */
+  areMixedAlone(appearances: readonly number[]): boolean {
+    const isMixed = ({ resources, uses }: Node) => {
+      const states = this.#file.dictEntry(resources, "ExtGState");
+      return [...(uses.get("ExtGState")?.keys() ?? [])].some(
+        (name) => !MIXED.includes(this.#file.entry(this.#file.dictEntry(states, name), "BM")),
+      );
+    };
+    const seen = new Set<number>();
+    return appearances.some((number) => this.#isWithin(number, isMixed, false, seen));
   }
 
   /** Whether a form that is no group has a pattern of cells, and is drawn through a mask: Poppler prints these as if there were none. */

@@ -1,16 +1,16 @@
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFRef } from "pdf-lib";
+import { PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import type { Content } from "./contents.ts";
 
 const [PATTERN_TYPE, TYPE, OCG, OCMD] = names("PatternType", "Type", "OCG", "OCMD");
+const LAYERS: readonly (PDFObject | undefined)[] = [OCG, OCMD];
 /** What draws by resources of its own. */
 const DRAWN = ["XObject", "Font", "Pattern"];
-const isLayer = (list: PDFDict): boolean => list.get(TYPE) === OCG || list.get(TYPE) === OCMD;
 
 /**
- * What belongs to a layer, and is a part of a pattern or of a soft mask: PDFium draws it there, whether the layer is on or
- * off, and pdf.js leaves out of account that a mask is of a layer itself.
+ * What belongs to a layer, and is a part of a pattern, a glyph, an annotation or a soft mask: PDFium draws it there, whether
+ * the layer is on or off, and pdf.js leaves out of account that a mask is of a layer itself.
  */
 export class LayeredParts {
   readonly #file: PdfFile;
@@ -21,14 +21,14 @@ export class LayeredParts {
     this.#file = file;
   }
 
-  /** Whether a content is a pattern that draws such a part, or draws through a mask that has one. */
-  isIn({ parts: [part], resources }: Content): boolean {
+  /** Whether a content is one of these and draws such a part, or draws through a mask that has one. */
+  isIn({ kind, parts: [part], resources, isAppearance }: Content): boolean {
     if (resources === undefined) return false;
-    const cell = part instanceof PDFRef ? this.#file.uncached(part.objectNumber)?.object : undefined;
-    const isPattern = cell instanceof PDFDict && cell.has(PATTERN_TYPE);
-    return (
-      (isPattern && this.#drawsLayered(resources)) || this.#masksOf(resources).some((mask) => this.#isLayered(mask))
-    );
+    const object = part instanceof PDFRef ? this.#file.uncached(part.objectNumber)?.object : undefined;
+    const form = object instanceof PDFDict ? object : undefined;
+    if (isAppearance && this.#file.entry(form, "OC") !== undefined) return true;
+    const isInner = kind === "glyph" || isAppearance || form?.has(PATTERN_TYPE) === true;
+    return (isInner && this.#drawsLayered(resources)) || this.#masksOf(resources).some((mask) => this.#isLayered(mask));
   }
 
   #masksOf(resources: PDFDict): PDFDict[] {
@@ -48,7 +48,8 @@ export class LayeredParts {
     for (let own = left.pop(); own !== undefined; own = left.pop()) {
       if (this.#layerless.has(own)) continue;
       this.#layerless.add(own);
-      if (this.#dictsIn(own, "Properties").some(isLayer)) return true;
+      if (this.#dictsIn(own, "Properties").some((list) => LAYERS.includes(this.#file.resolve(list.get(TYPE)))))
+        return true;
       const drawn = [...DRAWN.flatMap((kind) => this.#dictsIn(own, kind)), ...this.#masksOf(own)];
       for (const one of drawn) {
         if (this.#file.entry(one, "OC") !== undefined) return true;

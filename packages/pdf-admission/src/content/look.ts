@@ -200,12 +200,12 @@ class Look {
     return true;
   }
 
-  #nest({ kind, parts: [part], resources }: Content, reading: ContentReading): void {
+  #nest({ kind, parts: [part], resources, isAppearance }: Content, reading: ContentReading): void {
     if (resources !== undefined) {
       this.#resources.add(resources);
       this.#nesting.addResources(resources);
     }
-    const node = { ...reading, isGlyph: kind === "glyph", resources };
+    const node = { ...reading, isGlyph: kind === "glyph", isAppearance, resources };
     if (kind === "page") this.#nesting.addPage(node);
     else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
   }

@@ -1,6 +1,6 @@
 import type { Page } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict } from "pdf-lib";
+import { PDFDict, PDFRef } from "pdf-lib";
 import { agreedCodes } from "../fonts/agreed-codes.ts";
 import { isFont } from "../fonts/kinds.ts";
 import { Beginnings } from "./beginnings.ts";
@@ -26,6 +26,8 @@ const MAX_DEPTH = 28;
 const MAX_GLYPHS = 1;
 interface Node extends Layered {
   isGlyph: boolean;
+  /** Whether an annotation looks like it. */
+  isAppearance: boolean;
   /** Whether it is one in colors of its own. */
   isColored: boolean;
   /** Whether it is one that draws more than once. */
@@ -102,8 +104,9 @@ export class Nesting {
 
   /** Whether readers disagree on codes that contents without resources of their own show, in a font of anyone that may use them. */
   hasDoubtfulCodes(): boolean {
-    const ofOthers = [...this.#nodes.values()].filter(({ resources }) => resources === undefined);
-    return ofOthers.some(({ shownCodes }) =>
+    const ofOthers = new Map([...this.#nodes].filter(([, { resources }]) => resources === undefined));
+    if (this.#lackFonts(ofOthers)) return true;
+    return [...ofOthers.values()].some(({ shownCodes }) =>
       [...shownCodes].some(([name, shown]) => {
         return [...this.#names.everybodys()].some((resources) => {
           const font = this.#file.entry(this.#file.dictEntry(resources, "Font"), name);
@@ -113,6 +116,20 @@ export class Nesting {
         });
       }),
     );
+  }
+
+  /** Whether somebody that draws one of these contents lacks a font that it shows text in: each reader takes one of its own. */
+  #lackFonts(ofOthers: ReadonlyMap<number, Node>): boolean {
+    if (ofOthers.size === 0) return false;
+    return [...this.#names.everybodys()].some((resources) => {
+      const fonts = this.#file.dictEntry(resources, "Font");
+      const drawn = this.#file.dictEntry(resources, "XObject")?.values() ?? [];
+      const shown = drawn.flatMap((given) => {
+        const content = given instanceof PDFRef ? ofOthers.get(given.objectNumber) : undefined;
+        return [...(content?.shownCodes.keys() ?? [])];
+      });
+      return shown.some((name) => !(this.#file.entry(fonts, name) instanceof PDFDict));
+    });
   }
 
   /** Whether readers begin some form, pattern, mask or glyph with other settings of who uses it, and it draws with these. */
@@ -154,6 +171,10 @@ export class Nesting {
     const patterns = this.#innerPatterns();
     return (
       patterns.areInPatternsOrGlyphs() ||
+      patterns.areMasked() ||
+      patterns.areMixedAlone(
+        [...this.#nodes].filter(([, { isAppearance }]) => isAppearance).map(([number]) => number),
+      ) ||
       patterns.areThroughMasks(this.#pages) ||
       patterns.areThroughThemselves(this.#pages)
     );

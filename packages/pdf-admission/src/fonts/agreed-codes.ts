@@ -22,6 +22,9 @@ export interface AgreedCodes {
   mixed: readonly MappedCodes[] | null;
 }
 
+/** In Symbol, for which Poppler shows nothing. */
+const EURO = 0xa0;
+
 /** One font may be that of many pages. */
 const known = new WeakMap<PDFDict, AgreedCodes>();
 
@@ -50,8 +53,10 @@ const withFollowed = (codes: ReadonlySet<number> | null, font: PDFDict, file: Pd
 const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   const kind = file.nameEntry(font, "Subtype");
   if (kind === "Type3") return drawnCodes(font, file);
-  if (borrowedSymbols(font, file)?.known === null) return AS_MARKS;
+  const symbols = borrowedSymbols(font, file);
+  if (symbols?.known === null) return AS_MARKS;
   const agreed = isBorrowed(font, file) ? agreedOfBorrowed(font, file) : agreedOfProgram(font, file);
+  if (symbols?.known === "Symbol") return new Set(EVERY.filter((code) => code !== EURO && agreed?.has(code) !== false));
   const [mapped, ...others] = (kind === "Type0" && broughtCodes(font, file)) || [];
   if (mapped?.bytes !== 1 || others.length > 0) return agreed;
   return new Set(EVERY.filter((code) => isMapped(code, mapped) && agreed?.has(code) !== false));

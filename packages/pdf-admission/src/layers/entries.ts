@@ -37,7 +37,10 @@ const layersOfFile: Judge = (value, dict, file) => {
 const onlyLayers = (value: PDFObject, file: PdfFile): Otherwise | null => {
   if (!(value instanceof PDFArray)) return refused(value);
   const all = value.asArray();
-  const own = all.filter((one) => one instanceof PDFRef && file.resolve(one) instanceof PDFDict);
+  const own = all.filter((one) => {
+    const layer = one instanceof PDFRef ? file.resolve(one) : undefined;
+    return layer instanceof PDFDict && file.resolve(layer.get(TYPE)) === OCG;
+  });
   return own.length === all.length ? null : { ...OTHERWISE, instead: file.context.obj(own) };
 };
 

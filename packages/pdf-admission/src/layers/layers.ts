@@ -6,6 +6,7 @@ import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 
 const key = (name: string) => PDFName.of(name);
 const [TYPE, OCG, OCMD, OCGS, P, VE] = names("Type", "OCG", "OCMD", "OCGs", "P", "VE");
+const ofMemberships = ["OCGs", "VE"].map(key);
 const [VIEW, ALL] = ["View", "All"].map(key);
 /** How deep expressions may lie within each other; beyond it they say nothing. */
 const MAX_DEPTH = 16;
@@ -69,8 +70,12 @@ export class Layers {
   #isPlain(given: PDFObject, value: PDFDict): boolean {
     const type = value.get(TYPE);
     if (type === OCG) return this.#isPlainLayer(given);
-    // Other lists of properties are no layers, unless they are listed as such.
-    if (type !== OCMD) return !this.#listed.has(given) && !this.#on.has(given) && !this.#off.has(given);
+    // Other lists of properties are no layers, unless they are listed as such, or have what memberships have.
+    if (type !== OCMD)
+      return (
+        !ofMemberships.some((name) => value.has(name)) &&
+        ![this.#listed, this.#on, this.#off].some((all) => all.has(given))
+      );
     const policy = this.#file.resolve(value.get(P));
     if (value.has(VE) || (policy !== undefined && policy !== key("AnyOn"))) return false;
     const members = this.#membersOf(value);

@@ -64,6 +64,9 @@ const doubtful: [string, Compression][] = [
   ["by no filter in a list", ["/Filter[null]", (data) => data]],
   ["with a short name for parameters", [`${flate}/DP<</Predictor 12/Columns 8>>`, (data) => deflateSync(data)]],
   ["with the name of another file", ["/F(other)", (data) => data]],
+  ["with another file that is null", [`${flate}/F null`, (data) => deflateSync(data)]],
+  ["with a short name that is null", [`${flate}/DP null`, (data) => deflateSync(data)]],
+  ["with colors below none", [`${flate}/DecodeParms<</Colors -1>>`, (data) => deflateSync(data)]],
   [
     "with parameters that stand elsewhere",
     [`${flate}/DecodeParms<</Predictor 1/Columns 3 0 R>>`, (data) => deflateSync(data)],

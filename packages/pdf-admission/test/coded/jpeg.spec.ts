@@ -51,6 +51,7 @@ test.each<[string, string, string, string]>([
   ["their small names", "", "rgb", ""],
   ["one name for all", JFIF, "111", ""],
   ["the dictionary of four inks", "", "1234", "/ColorTransform 1"],
+  ["its dictionary by a number that is none, whatever Adobe says", `${ADOBE}\x01`, "123", "/ColorTransform 2"],
   ["its dictionary by a name, whatever Adobe says", `${ADOBE}\x01`, "123", "/ColorTransform/One"],
   ["the names of four inks, and by Adobe in other ones", `${ADOBE}\x02`, "CMYK", ""],
 ])("a picture in JPEG that is in colors by %s is refused", async (_, before, names, transform) => {

@@ -124,6 +124,10 @@ describe("a form without resources, which takes those of who draws it,", () => {
     },
   );
 
+  test("is refused where who draws it lacks its font", async () => {
+    expect(await faultOf("BT /F2 9 Tf (a) Tj ET")).toBe("code");
+  });
+
   test.each(["BT /F1 9 Tf (a) Tj ET", "/Y Do"])("stays where it does not: %s", async (content) => {
     expect(await faultOf(content)).toBeNull();
   });

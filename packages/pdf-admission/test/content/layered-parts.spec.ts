@@ -75,6 +75,28 @@ test.each([
   await expect(admit(cellBy(resources, "/OC 6 0 R"))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
+test.each([
+  ["a glyph", "/Font<</T 8 0 R>>", ""],
+  ["an annotation", "", "/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[0 0 9 9]/AP<</N 11 0 R>>>>]"],
+  ["an annotation that is", "", "/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[0 0 9 9]/AP<</N 10 0 R>>>>]"],
+])("what belongs to a layer, drawn by %s, is refused", async (_, fonts, annotations) => {
+  const layered = "/OC 6 0 R";
+  const options = {
+    pages: [{ resources: fonts, entries: `/MediaBox[0 0 99 99]${annotations}` }],
+    catalog: "/OCProperties<</OCGs[6 0 R]/D<</OFF[6 0 R]>>>>",
+    objects: [
+      "<</Type/OCG/Name(a)>>",
+      streamOf("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<>>"),
+      "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]" +
+        "/Encoding<</Differences[97/a]>>/CharProcs<</a 9 0 R>>/Resources<</XObject<</X 10 0 R>>>>>>",
+      streamOf("9 0 d0 /X Do"),
+      streamOf("0 0 9 9 re f", `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<>>${layered}`),
+      streamOf("/X Do", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 10 0 R>>>>"),
+    ],
+  };
+  await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 test("a pattern whose cell has parts of a layer is refused", async () => {
   const admitted = admit(cellBy("/Properties<</L 6 0 R>>", ""));
   await expect(admitted).rejects.toMatchObject({ reason: "shown_otherwise" });

@@ -52,6 +52,7 @@ describe("a font of symbols that the file does not bring along", () => {
   test.each([
     ["that has no character of a name", `Subtype/Type1/BaseFont/Symbol${named("A")}`, "31"],
     ["of another name that has none", `Subtype/Type1/BaseFont/SymbolMT${named("seven", "Asmall")}`, "31"],
+    ["in its Euro, for which Poppler shows nothing", "Subtype/Type1/BaseFont/Symbol", "a0"],
     ["that readers lack, in figures", "Subtype/TrueType/BaseFont/Wingdings", "31"],
     ["that readers lack, in letters", "Subtype/Type1/BaseFont/SegoeUISymbol", "61"],
     ["that is called as two", `Subtype/Type1/BaseFont/Symbol${descriptor("Arial", 4)}`, "31"],

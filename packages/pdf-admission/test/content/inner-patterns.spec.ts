@@ -1,0 +1,62 @@
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admit.ts";
+
+const form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+const masking = "/ExtGState<</M<</SMask<</S/Alpha/G 7 0 R>>>>>>";
+
+/** A page that fills an area with a pattern, whose cell draws so. */
+const cellThat = (content: string) =>
+  pdf({
+    pages: [{ content: "/Pattern cs /P scn 20 20 80 80 re f", resources: "/Pattern<</P 6 0 R>>" }],
+    objects: [
+      streamOf(
+        content,
+        `/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<${masking}/XObject<</X 8 0 R>>>>`,
+      ),
+      streamOf("0 0 5 9 re f", `${form}/Group<</S/Transparency/CS/DeviceGray>>/Resources<<>>`),
+      streamOf("/M gs 0 0 9 9 re f", `${form}/Group<</S/Transparency/CS/DeviceRGB/I true>>/Resources<<${masking}>>`),
+    ],
+  });
+
+test.each(["/M gs 0 0 9 9 re f", "/X Do"])(
+  "a pattern that draws through a mask is refused, which PDFium puts elsewhere in forms: %s",
+  async (content) => {
+    await expect(admit(cellThat(content))).rejects.toMatchObject({ reason: "shown_otherwise" });
+    expect((await admit(cellThat("0 0 9 9 re f"))).bytes).toBeNull();
+  },
+);
+
+/** A page with an annotation that is mixed with it by a mode, in itself or in a form that it draws. */
+const annotated = (mode: string, content: string) => {
+  const states = `/ExtGState<</G<</BM/${mode}>>>>`;
+  return pdf({
+    pages: [
+      {
+        content: "0 0 9 9 re f",
+        entries: "/MediaBox[0 0 99 99]/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[0 0 9 9]/AP<</N 6 0 R>>>>]",
+      },
+    ],
+    objects: [
+      streamOf(content, `${form}/Resources<<${states}/XObject<</X 7 0 R>>>>`),
+      streamOf("/G gs 1 0 0 rg 0 0 5 5 re f", `${form}/Resources<<${states}>>`),
+    ],
+  });
+};
+const itself = "/G gs 1 0 0 rg 0 0 5 5 re f";
+
+test.each([
+  ["Difference", itself],
+  ["Screen", itself],
+  ["Luminosity", "/X Do"],
+])(
+  "an annotation that is mixed with its page by %s is refused: Poppler mixes it with nothing (%s)",
+  async (mode, content) => {
+    await expect(admit(annotated(mode, content))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
+
+test.each(["Normal", "Multiply", "Darken"])("one that is mixed by %s stays", async (mode) => {
+  expect((await admit(annotated(mode, itself))).bytes).toBeNull();
+});
