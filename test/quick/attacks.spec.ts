@@ -108,7 +108,8 @@ test("a helper that dies in the middle of its work", async () => {
     const answer = upload(pdf);
     const [helper] = await eventually("a helper at work", () => (works().length > 0 ? works() : undefined));
     if (helper !== undefined) process.kill(helper, "SIGKILL");
-    expectAnswered(await answer);
+    // Another one does its work.
+    expect((await answer).status).toBe(200);
   });
   expect((await upload(await samplePdf())).status).toBe(200);
 });
