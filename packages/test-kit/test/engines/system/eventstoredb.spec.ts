@@ -55,14 +55,13 @@ const positionsOf = async (events: AsyncIterable<{ event?: { position?: Position
   return all;
 };
 
+const settled = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "appended",
+    (error: Error) => error.constructor.name,
+  );
 const settledIn = (promise: Promise<unknown>, limitMs: number) =>
-  Promise.race([
-    promise.then(
-      () => "appended",
-      (error: Error) => error.constructor.name,
-    ),
-    systemClock.wait(limitMs).then(() => "unsettled"),
-  ]);
+  Promise.race([settled(promise), systemClock.wait(limitMs).then(() => "unsettled")]);
 
 describe.each(ways)("an append %s", (_way, options) => {
   const append = (stream: string, expectedRevision: AppendExpectedRevision, ...events: NewEvent[]) =>
@@ -173,7 +172,7 @@ describe("the client's batch path", () => {
     try {
       const [[, batch], [, unary]] = ways;
       const append = (options: object) => client.appendToStream(freshStream(), event(), { deadline: 200, ...options });
-      expect(await settledIn(append(unary), 10_000)).toBe("DeadlineExceededError");
+      expect(await settled(append(unary))).toBe("DeadlineExceededError");
       expect(await settledIn(append(batch), 1_000)).toBe("unsettled");
     } finally {
       server.signal("SIGCONT");
@@ -316,7 +315,7 @@ test("a silent server ends what reads by the keepalive alone", async () => {
     const reading = positionsOf(own.readAll({ maxCount: 1, deadline: 100 }));
     reading.catch(() => {});
     expect(await settledIn(reading, 250)).toBe("unsettled");
-    expect(await settledIn(reading, 10_000)).toMatch(/^(UnavailableError|UnknownError)$/);
+    expect(await settled(reading)).toMatch(/^(UnavailableError|UnknownError)$/);
   } finally {
     server.signal("SIGCONT");
   }
