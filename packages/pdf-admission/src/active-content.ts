@@ -24,6 +24,8 @@ interface ActiveEntry extends Otherwise {
 /** Entries that many dictionaries may share, whose verdict is of what they hold, and of which of these kinds the dictionary is. */
 const shared = new Set(["ExtGState", "ColorSpace", "Shading", "Properties"].map(key));
 const ofKind = ["PatternType", "ShadingType"].map(key);
+/** What tells of which kind something is: PDFium does not follow references to it everywhere. */
+const kinds = new Set(["Subtype", "S", "FT"].map(key));
 /**
  * Entries of nothing that change nothing that is drawn. Others are no entries (ISO 32000-2, 7.3.7), but for some readers,
  * which take them for ones with a value of their own, and no other entry in their place.
@@ -102,6 +104,10 @@ export class ActiveContentFinder {
       }
       const resolved = judge || alikeness ? unlessDamaged(() => this.#file.resolve(value)) : undefined;
       if (resolved === undefined) continue;
+      if (kinds.has(name) && value instanceof PDFRef && resolved instanceof PDFName) {
+        found.push({ name, ...OTHERWISE, instead: resolved });
+        continue;
+      }
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
       const otherwise = alikeness === undefined ? null : this.#otherwise(alikeness, name, value, resolved, dict);
       if (kind !== null) found.push({ name, kind });

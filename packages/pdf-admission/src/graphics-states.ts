@@ -56,7 +56,8 @@ export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
   const mask = file.entry(state, "SMask");
   const soft = mask instanceof PDFDict ? settledMask(mask, file) : mask;
   const mode = file.resolve(state.get(BM));
-  if (soft === null || state.has(FONT) || holdsReferences(state.get(D)) || hasDoubtfulDashes(state, file)) return null;
+  if (soft === null || state.has(FONT) || holdsReferences(file.resolve(state.get(D))) || hasDoubtfulDashes(state, file))
+    return null;
   if (DOUBTFUL_MODES.includes(mode instanceof PDFArray ? firstKnown(mode, file) : mode)) return null;
   const changes = changesOf(state, file);
   if (soft !== mask) changes.push([SMASK, soft]);

@@ -8,7 +8,7 @@ const namesIn = (words: string): ReadonlySet<PDFName> => new Set(words.split(" "
 
 /** Entries of one dictionary, of a list of them or, named by an author's own names, of several. */
 const single = namesIn(
-  "AcroForm BS CharProcs CIDSystemInfo ColorSpace DR Encrypt FontDescriptor Group MK OCProperties Pages Parent Pattern " +
+  "AP AcroForm BS CharProcs CIDSystemInfo ColorSpace DR Encrypt FontDescriptor Group MK OCProperties Pages Parent Pattern " +
     "Resources Root Usage XObject",
 );
 const listed = namesIn("Annots DecodeParms DescendantFonts Fields Kids OC OCGs");
@@ -45,7 +45,14 @@ export class MisplacedStreams {
   look(number: number, { object, data }: UncachedObject): void {
     if (data === null) return;
     this.#streams.add(number);
-    if (object instanceof PDFDict && (isWithoutData(object) || isMask(object))) this.#dictionaries.add(number);
+    if (object instanceof PDFDict && (this.#isWithoutData(object) || isMask(object))) this.#dictionaries.add(number);
+  }
+
+  #isWithoutData(dict: PDFDict): boolean {
+    return [...withoutData].some(([entry, kinds]) => {
+      const kind = this.#file.resolve(dict.get(entry));
+      return kind instanceof PDFNumber && kinds.includes(kind.asNumber());
+    });
   }
 
   /** Takes a look at what a dictionary has, be it within an object. */
@@ -79,12 +86,6 @@ const isSingle = (key: PDFName, dict: PDFDict): boolean => {
   if (key === SHADING) return !dict.has(PATTERN_TYPE);
   return single.has(key) || (key === SETTINGS && dict.has(LAYERS));
 };
-
-const isWithoutData = (dict: PDFDict): boolean =>
-  [...withoutData].some(([entry, kinds]) => {
-    const kind = dict.get(entry);
-    return kind instanceof PDFNumber && kinds.includes(kind.asNumber());
-  });
 
 /** Whether a dictionary is that of a graphics state's mask, which names the group that is one. */
 const isMask = (dict: PDFDict): boolean => dict.has(MASKED_BY) && dict.has(KIND);

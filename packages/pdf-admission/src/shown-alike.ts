@@ -1,6 +1,6 @@
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFHexString, PDFName, PDFNull, PDFRef, PDFString } from "pdf-lib";
+import { PDFDict, PDFHexString, PDFName, PDFRef, PDFString } from "pdf-lib";
 import { colorEntries } from "./colors/entries.ts";
 import { fontEntries, fontKind } from "./fonts/entries.ts";
 import { isSoundImage } from "./images.ts";
@@ -10,7 +10,8 @@ import { pageEntries } from "./page-entries.ts";
 import { filters, parameters } from "./stream-filters.ts";
 
 const key = (name: string) => PDFName.of(name);
-const [N, LENGTH, TYPE] = names("N", "Length", "Type");
+const [N, LENGTH, RECT, TYPE] = names("N", "Length", "Rect", "Type");
+const ofPaints = ["PatternType", "ShadingType"].map(key);
 /** What fields have beside their names, and other dictionaries with the same entry don't. */
 const fieldKeys = ["FT", "Kids", "Parent", "Rect"].map(key);
 const appearanceKeys = new Set(["N", "R", "D"].map(key));
@@ -53,6 +54,25 @@ const subtype: Judge = (value, dict, file, layers) => {
   return isSound ? null : refused(value);
 };
 
+/** Where something else stands among an annotation's appearances, which hides that they are some, the normal one is left. */
+const appearances: Judge = (value, dict, file, layers) => {
+  if (!(value instanceof PDFDict) || !dict.has(RECT)) return null;
+  if (value.keys().every((name) => appearanceKeys.has(name))) return null;
+  const [given, normal] = [value.get(N), file.resolve(value.get(N))];
+  if (given === undefined || normal === undefined) return OTHERWISE;
+  const instead = PDFDict.withContext(value.context);
+  instead.set(N, given);
+  const settled = statesItself(normal, instead, file, layers);
+  if (settled?.instead) instead.set(N, settled.instead);
+  return { ...OTHERWISE, instead };
+};
+
+/** Resources that are none, for which pdf.js draws no glyphs, or say that they are a pattern or a shading, which is judged in another way. */
+const resources: Judge = (value) => {
+  if (!(value instanceof PDFDict)) return OTHERWISE;
+  return ofPaints.some((name) => value.has(name)) ? refused(value) : null;
+};
+
 const ofStream: Judge = (value, dict) => (dict.has(LENGTH) && value instanceof PDFDict ? OTHERWISE : null);
 
 /** Entries that make a page be seen otherwise somewhere, by their names. */
@@ -67,8 +87,8 @@ export const alike = new Map<PDFName, Judge>(
     R: momentary,
     D: momentary,
     T: fieldName,
-    // For what is none pdf.js draws no glyphs.
-    Resources: (value) => (value instanceof PDFDict || value === PDFNull ? null : OTHERWISE),
+    AP: appearances,
+    Resources: resources,
     Filter: filters,
     DecodeParms: parameters,
     // PDFium takes it for the long name everywhere.

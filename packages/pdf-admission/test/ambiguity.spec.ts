@@ -133,6 +133,11 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
     () => changed("trailer\n", "5 1\n0000000015 00000 n \ntrailer\n"),
   ],
   ["a table that disagrees with the stream that it hides", "cross_reference", hybrid],
+  [
+    "an object that only a hidden stream has",
+    "cross_reference",
+    () => updated(fixture(), { [content]: streamOf(said), [content + 1]: "<<>>" }, { crossReference: "hidden" }),
+  ],
   ["an update of what an older section has in a later generation", "cross_reference", ofFormerGeneration],
   ["a key twice", "key", () => fixture({ objects: ["<</Lang(es)/Lang(en)>>"] })],
   [

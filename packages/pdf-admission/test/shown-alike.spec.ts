@@ -169,7 +169,12 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["a transfer function", state("/TR<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR/],
   ["a transfer function of PDF 1.3", state("/TR2<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR2/],
   ["a thick line around a link", printed("/Border[0 0 9]", "Link"), /\/Border \[ 0 0 9/],
-  ["an appearance that is none", printed(`/AP ${next} 0 R`, "Caret"), /\/F 4/],
+  ["an appearance that is none", printed("/AP<</N 5>>", "Caret"), /\/F 4/],
+  [
+    "a list of states that is referred to, beside something else",
+    annotated(`/FT/Btn/AS/On/F 4/AP<</N ${next + 1} 0 R/X 1>>`, "Widget", `<</On ${next} 0 R>>`),
+    /\/X 1/,
+  ],
   ["a note without an appearance that is not seen", annotated("/Contents(note)/F 36", "Text"), /\/F 36/],
   ["a note without an appearance that clicks show", annotated("/Contents(note)/F 260", "Text"), /\/F 260/],
   [
@@ -468,6 +473,16 @@ describe("what is seen alike, or by nobody, stays", () => {
   ])("%s", async (_name, options) => {
     expect(await admit(pdf(options))).toMatchObject({ bytes: null, active: [], disarmed: [] });
   });
+});
+
+test.each([
+  [
+    "a pattern",
+    "/PatternType 2/Shading<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 9 9]/Function<</FunctionType 2/Domain[0 1]/N 1>>>>",
+  ],
+  ["a shading", "/ShadingType 2/ColorSpace<</DefaultGray[/Indexed/DeviceRGB 0<ff0000>]>>"],
+])("resources that say they are %s are refused: they would be judged as one", async (_, resources) => {
+  await expect(admit(pdf({ pages: [{ resources }] }))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test("a soft mask's function that readers reckon each in their own way is written in straight pieces", async () => {

@@ -57,6 +57,7 @@ export const readSections = (
     previous = integerOf(reader.section(previous).trailer, "Prev");
   }
   const { locations, sections } = reader;
+  if (!reader.areTabled) sections.contradictory = true;
   const crossReference = { locations, trailer, size: sizeOf(locations, trailer), startOffset, kind, sections };
   return { crossReference, metKnown: previous !== undefined && previous === known };
 };

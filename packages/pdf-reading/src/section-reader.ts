@@ -65,6 +65,8 @@ export class SectionReader {
   /** The entries of the section that is being read. The hidden stream of a hybrid file (7.5.8.4) replaces only those that its table has free. */
   #own = new Map<number, Location | null>();
   #isHidden = false;
+  /** Objects that only hidden streams have: PDFium does not find them. */
+  readonly #untabled = new Set<number>();
   readonly #bytes: Uint8Array;
   readonly #context: PDFContext;
   readonly #allowance: Allowance;
@@ -78,6 +80,11 @@ export class SectionReader {
 
   #lexerAt(offset: number): Lexer {
     return new Lexer(this.#bytes, this.#context, offset, this.#allowance);
+  }
+
+  /** Whether each object that a hidden stream has is in some table, or in another stream. */
+  get areTabled(): boolean {
+    return this.#untabled.size === 0;
   }
 
   section(offset: number): { trailer: PDFDict; kind: "table" | "stream" } {
@@ -110,6 +117,8 @@ export class SectionReader {
     if (!isHeld(number)) this.sections.contradictory = true;
     this.#noteOwn(number, location);
     const newer = this.locations.get(number);
+    if (!this.#isHidden) this.#untabled.delete(number);
+    else if (newer === undefined && location !== null) this.#untabled.add(number);
     if (newer !== undefined) {
       if (location !== null && !isSamePlace(newer, location)) this.sections.hasFormer = true;
       if (location?.kind === "offset") this.sections.former.push([number, location.offset]);

@@ -26,7 +26,7 @@ const counts: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, 
 /** Pictures may have these names of the devices as well. */
 const shortNames: Readonly<Record<string, string>> = { G: "DeviceGray", RGB: "DeviceRGB", CMYK: "DeviceCMYK" };
 const NONE = "None";
-const [BLACK, INK, SEPARATION] = names("Black", "Ink", "Separation");
+const [BLACK, INK, SEPARATION, LENGTH] = names("Black", "Ink", "Separation", "Length");
 /** PDFium shows no colors of more inks. */
 const MAX_COMPONENTS = 16;
 const MAX_INDEX = 255;
@@ -127,12 +127,14 @@ const calibrated =
   (count: number): Make =>
   (value, [parameters], file) => {
     const dict = file.resolve(parameters);
-    return dict instanceof PDFDict && isPlainCalibrated(dict, count, file) ? ofDevice(count, value) : ofDevice(count);
+    const isPlain = dict instanceof PDFDict && !dict.has(LENGTH) && isPlainCalibrated(dict, count, file);
+    return isPlain ? ofDevice(count, value) : ofDevice(count);
   };
 
 const lab: Make = (value, [parameters], file) => {
   const dict = file.resolve(parameters);
-  if (!(dict instanceof PDFDict && isPlainLab(dict, file))) return null;
+  // A stream is none of its parameters for some readers.
+  if (!(dict instanceof PDFDict) || dict.has(LENGTH) || !isPlainLab(dict, file)) return null;
   return { space: value, components: labLimits(dict, file), isIndexed: false };
 };
 
@@ -141,7 +143,9 @@ const ofInks: Make = (value, [inks, alternate, tint, more, ...others], file) => 
   const names = file.resolve(inks);
   const isOne = file.resolve(value.get(0)) === SEPARATION;
   if (isOne ? !(names instanceof PDFName) || more !== undefined : !(names instanceof PDFArray)) return null;
-  if (others.length > 0 || (more !== undefined && !(file.resolve(more) instanceof PDFDict))) return null;
+  const attributes = file.resolve(more);
+  const isTold = attributes instanceof PDFDict && !attributes.has(LENGTH);
+  if (others.length > 0 || (more !== undefined && !isTold)) return null;
   const list = names instanceof PDFArray ? names.asArray().map((name) => file.resolve(name)) : [names];
   const isSound = list.every((name) => name instanceof PDFName) && list.some((name) => name !== key(NONE));
   const instead = settledSpace(alternate, file, "alternate");

@@ -67,7 +67,7 @@ export const fontEntries = {
   CharProcs: (value, dict, file) =>
     dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),
   FontDescriptor: (value, dict, file) => {
-    if (!(value instanceof PDFDict)) return null;
+    if (!(value instanceof PDFDict)) return refused(value);
     // pdf.js takes none of a font whose name is none.
     const called = file.entry(value, "FontName");
     if ((called !== undefined && !(called instanceof PDFName)) || hasDoubtfulProgram(value, dict, file))

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { admit, lookedThrough } from "../../src/admit.ts";
 
 const { engine, identity } = await openedEngine();
+const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 const said = textAt(50, 700, "SaidHere");
 const fixture = (options: FixtureOptions, page: object = {}) =>
   pdf({ pages: [{ content: said, ...page }], ...options });
@@ -54,6 +55,10 @@ const places: [string, (form: Form) => Uint8Array][] = [
         { content: `/G gs ${said}`, resources: "/ExtGState<</G 6 0 R>>" },
       ),
   ],
+  [
+    "a shading whose type stands elsewhere",
+    (form) => fixture({ catalog: "/Odd 6 0 R", objects: [form("/ShadingType 7 0 R"), "2"] }),
+  ],
   ["settings of layers", (form) => fixture({ catalog: "/Odd<</OCGs[]/D 6 0 R>>", objects: [form("/Order[]")] })],
   ["a list of codes", (form) => fixture({ catalog: "/Odd<</Encoding 6 0 R>>", objects: [form("/Differences[65/A]")] })],
   ["a shading", (form) => fixture({ catalog: "/Odd 6 0 R", objects: [form("/ShadingType 2")] })],
@@ -68,6 +73,17 @@ describe("readers disagree on a stream where a dictionary has to stand", () => {
     const { bytes } = await engine.seal(stream, { identity, sealedAt: 0 });
     await expect(admit(bytes)).rejects.toMatchObject({ reason: "ambiguous" });
   });
+});
+
+test("appearances of an annotation that are a stream become a dictionary, and are refused where it is signed", async () => {
+  const given = fixture(
+    { objects: [streamOf("", "/N 7 0 R"), streamOf("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<>>")] },
+    { entries: "/MediaBox[0 0 595 842]/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 9 9]/F 4/AP 6 0 R>>]" },
+  );
+  const { bytes } = await admit(given);
+  expect(latin1(bytes ?? given)).toMatch(/\/AP\s*<<\s*\/N 7 0 R\s*>>/);
+  const signed = await engine.seal(given, { identity, sealedAt: 0 });
+  await expect(admit(signed.bytes)).rejects.toMatchObject({ reason: "ambiguous" });
 });
 
 test("streams stay where they may stand: as a map of codes, a shading by its data, a color space's profile", async () => {
