@@ -8,7 +8,7 @@ import type { ActiveContent } from "./admission.ts";
 import { isAnnotation, settledAnnotation } from "./annotations.ts";
 import { drawAll, type ToDraw } from "./drawn.ts";
 import { Layers } from "./layers/layers.ts";
-import { type Judge as Alikeness, OTHERWISE, type Otherwise } from "./otherwise.ts";
+import { type Judge as Alikeness, OTHERWISE, type Otherwise, refused } from "./otherwise.ts";
 import { alike } from "./shown-alike.ts";
 
 const key = (name: string) => PDFName.of(name);
@@ -119,7 +119,11 @@ export class ActiveContentFinder {
   }
 
   #otherwise(judge: Alikeness, name: PDFName, given: PDFObject, value: PDFObject, dict: PDFDict): Otherwise | null {
-    const judged = () => unlessDamaged(() => judge(value, dict, this.#file, this.#layers)) ?? null;
+    const judged = (): Otherwise | null => {
+      const verdict = unlessDamaged(() => ({ found: judge(value, dict, this.#file, this.#layers) }));
+      // What can't be read is not known to be alike.
+      return verdict === undefined ? refused(value) : verdict.found;
+    };
     if (!(given instanceof PDFRef && value instanceof PDFDict && shared.has(name))) return judged();
     const place = `${given} ${name}${ofKind.map((kind) => dict.has(kind))}`;
     const known = this.#settled.get(place);

@@ -1,7 +1,7 @@
 import { areaOf } from "@rubrica/pdf-reading/annotations/appearances";
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { areDoubtfulDashes } from "./content/operands.ts";
 import { SHARPEST } from "./content/strokes.ts";
 
@@ -37,6 +37,12 @@ const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
   [key("LC"), isStyle],
   [key("LJ"), isStyle],
   [ML, (value) => value > 0],
+];
+/** Of which types further entries are: for a dictionary pdf.js gives up the page. */
+const TYPES: readonly (readonly [PDFName, typeof PDFName | typeof PDFNumber | typeof PDFBool])[] = [
+  [key("RI"), PDFName],
+  ...["FL", "SM", "OPM"].map((name) => [key(name), PDFNumber] as const),
+  ...["SA", "TK", "AIS", "OP", "op"].map((name) => [key(name), PDFBool] as const),
 ];
 /** PDFium goes on with the font before it. */
 const FONT = key("Font");
@@ -97,6 +103,8 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
   // A mask's function has the same name; a state's is a printer's.
   for (const name of PRINTERS)
     if (state.has(name) && !NEUTRAL.includes(file.resolve(state.get(name)))) changes.push([name, undefined]);
+  for (const [name, type] of TYPES)
+    if (state.has(name) && !(file.resolve(state.get(name)) instanceof type)) changes.push([name, undefined]);
   if (state.has(D) && !isDash(file.resolve(state.get(D)), file)) changes.push([D, undefined]);
   return changes;
 };

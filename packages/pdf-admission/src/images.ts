@@ -127,6 +127,7 @@ const hasSoundMatte = (soft: PDFDict, image: PDFDict, file: PdfFile): boolean =>
   const sizes = [soft, image].map((one) => ["Width", "Height"].map((name) => file.numberEntry(one, name)).join());
   return (
     matte instanceof PDFArray &&
+    matte.asArray().every((item) => item instanceof PDFNumber) &&
     matte.size() === spaceOf(file.entry(image, "ColorSpace"), file)?.count &&
     sizes[0] === sizes[1] &&
     // Poppler takes colors of the one and bytes of the other for each other.
@@ -152,11 +153,11 @@ const hasSoundColors = (image: PDFDict, tellsItself: boolean, file: PdfFile): bo
 const hasSoundLists = (image: PDFDict, { depth, count }: Shape, file: PdfFile): boolean => {
   const [decode, mask] = ["Decode", "Mask"].map((name) => file.entry(image, name));
   const most = depth === undefined ? Number.POSITIVE_INFINITY : 2 ** depth - 1;
-  const isPairs = (list: PDFObject | undefined, isSound: (value: number) => boolean) =>
+  const isPairs = (list: PDFObject | undefined, isSound: (value: number) => boolean, isFollowed = true) =>
     !(list instanceof PDFArray) ||
     ((count === undefined ? list.size() % 2 === 0 : list.size() === 2 * count) &&
       list.asArray().every((item) => {
-        const value = file.resolve(item);
+        const value = isFollowed ? file.resolve(item) : item;
         return value instanceof PDFNumber && isSound(value.asNumber());
       }));
   if (depth === 1 && count === 1 && !isPlainOrder(decode, file)) return false;
@@ -170,5 +171,6 @@ const hasSoundLists = (image: PDFDict, { depth, count }: Shape, file: PdfFile): 
   const isUnsought = count === INKS || depth === 16 || (isCoarse && (count ?? 1) > 1);
   if (mask instanceof PDFArray && isUnsought) return false;
   const isNumber = (value: number) => Number.isInteger(value) && value >= 0 && value <= most;
-  return isPairs(decode, Number.isFinite) && isPairs(mask, isNumber);
+  // pdf.js follows no references in these.
+  return isPairs(decode, Number.isFinite) && isPairs(mask, isNumber, false);
 };

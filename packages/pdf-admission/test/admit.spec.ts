@@ -274,6 +274,14 @@ describe("what an update has deleted, and still stands in the file", () => {
         objects: [form(`/Resources<</XObject<</A ${next + 1} 0 R>>>>`), form()],
       },
     ],
+    [
+      "a part of an annotation's border",
+      next + 1,
+      {
+        ...onPage(`/Annots[<</Subtype/Link/Rect[0 0 9 9]/Border ${next} 0 R>>]`),
+        objects: [`[0 0 ${next + 1} 0 R]`, "1"],
+      },
+    ],
   ])("is refused when it is drawn, since readers differ on it: %s", async (_, number, options) => {
     expect(await refusal(pdf(options))).toBe(null);
     expect(await refusal(withDeleted(number, options))).toBe("broken");

@@ -133,6 +133,11 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
     () => changed("trailer\n", "5 1\n0000000015 00000 n \ntrailer\n"),
   ],
   ["a table that disagrees with the stream that it hides", "cross_reference", hybrid],
+  ...["9 0 R", "null"].map((place): [string, Ambiguity, () => Uint8Array] => [
+    `an older section at ${place}`,
+    "cross_reference",
+    () => changed("/Size 6", `/Size 6/Prev ${place}`),
+  ]),
   [
     "an object that only a hidden stream has",
     "cross_reference",

@@ -9,7 +9,7 @@ export const sound = {
   ColorSpace: "/DeviceGray",
 };
 
-/** A file that draws a picture of such entries and data; others, which it may name as masks, are 7 to 14. */
+/** A file that draws a picture of such entries and data; others, which it may name as masks, are 7 to 16. */
 export const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff\xff") =>
   pdf({
     pages: [{ content: "q 100 0 0 100 50 50 cm /I Do Q", resources: "/XObject<</I 6 0 R>>" }],
@@ -38,5 +38,10 @@ export const picture = (entries: Readonly<Record<string, string>>, data = "\xff\
         ),
       ),
       streamOf("\xff", "/Type/XObject/Width 1/Height 1/ImageMask true"),
+      "100",
+      streamOf(
+        "\xff",
+        "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/Matte[(0)]",
+      ),
     ],
   });

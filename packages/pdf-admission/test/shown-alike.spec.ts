@@ -83,6 +83,14 @@ const boxAnew: FixtureOptions = {
   catalog: "/AcroForm<</NeedAppearances true/Fields[]>>",
   ...printed(`/FT/Btn/T(a)/AP<</N<</On ${next} 0 R>>>>/AS/On`, "Widget"),
 };
+const fieldOfKindElsewhere: FixtureOptions = {
+  pages: [
+    {
+      entries: `${sized}/Annots[<</Type/Annot/Subtype ${next + 1} 0 R/Rect[0 0 9 9]/FT/Tx/T(a)/F 4/AP<</N ${next} 0 R>>>>]`,
+    },
+  ],
+  objects: [ofItsSize, "/Widget"],
+};
 const noAppearance = /\/Rect(?!.*\/AP)/;
 const states = `/AP<</N<</On ${next} 0 R>>>>`;
 const field = (entries: string) => printed(`/FT/Tx/T(a)${entries}`, "Widget");
@@ -289,6 +297,16 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     /AllOff/,
   ],
   ["what other layers are made of, of no type", inLayer("", `<</OCGs ${next} 0 R>>`), /\/OC <<|\/P <</],
+  [
+    "the text of a list of codes",
+    {
+      pages: [
+        { fonts: "/F2<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding<</BaseEncoding(MacExpertEncoding)>>>>" },
+      ],
+    },
+    /MacExpert/,
+  ],
+  ["a field's kind that stands elsewhere", fieldOfKindElsewhere, /\/Subtype \d/],
   ["wide lines of a state", { pages: [{ resources: "/ExtGState<</G<</LW 99999999>>>>" }] }, /\/LW/],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
   ["a layer that is none", inLayer("", "5"), /OC 5/],

@@ -6,6 +6,9 @@ import { recovered } from "./recovery.ts";
 
 const key = (name: string) => PDFName.of(name);
 
+/** What leads from an annotation to other things, and draws nothing. */
+const leading = new Set(["A", "AA", "Dest", "IRT", "Kids", "P", "Parent", "Popup"].map(key));
+
 /**
  * Makes sure that pages draw nothing that the cross-reference has deleted, or never had, and that still stands in the
  * file: some readers miss it and look for it, others leave it out, so nobody could tell what was signed. Throws
@@ -28,7 +31,8 @@ const missingIn = (file: PdfFile, pages: readonly Page[]): number[] => {
   for (const list of new Set(pages.map(({ dict }) => file.arrayEntry(dict, "Annots")))) {
     for (let index = 0; index < (list?.size() ?? 0); index += 1) {
       const annotation = walk.objectOf(list?.get(index));
-      if (annotation instanceof PDFDict) walk.through(annotation.get(key("AP")));
+      if (!(annotation instanceof PDFDict)) continue;
+      for (const [name, value] of annotation.entries()) if (!leading.has(name)) walk.through(value);
     }
   }
   return walk.missing;

@@ -62,7 +62,10 @@ export const isPlainlyEncrypted = (file: PdfFile): boolean => {
   if (sections.trailers.some((one) => decryptedBy(one) !== decryptedBy(trailer))) return false;
   const entry = trailer.get(name("Encrypt"));
   const dict = entry instanceof PDFRef ? standing(file, entry) : entry;
-  const identifier = file.resolve(file.arrayEntry(trailer, "ID")?.get(0));
+  const identifiers = file.arrayEntry(trailer, "ID")?.asArray() ?? [];
+  // MuPDF opens none with one identifier alone.
+  if (identifiers.length !== 2) return false;
+  const identifier = file.resolve(identifiers[0]);
   if (!(dict instanceof PDFDict && isUsual(dict, stringBytes(identifier)))) return false;
   for (const { objectNumber } of file.references()) {
     const stream = unlessDamaged(() => file.streamData(objectNumber));

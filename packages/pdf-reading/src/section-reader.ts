@@ -110,7 +110,12 @@ export class SectionReader {
 
   #noteTrailer(trailer: PDFDict): void {
     this.sections.trailers.push(trailer);
-    if (!hasHeldSize(trailer)) this.sections.contradictory = true;
+    // Poppler follows a reference to an older section's place, others don't.
+    const arePlain = ["Prev", "XRefStm"].every((name) => {
+      const place = trailer.get(key(name), true);
+      return place === undefined || isInteger(place);
+    });
+    if (!arePlain || !hasHeldSize(trailer)) this.sections.contradictory = true;
   }
 
   #note(number: number, location: Location | null): void {

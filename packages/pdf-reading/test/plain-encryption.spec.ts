@@ -85,6 +85,7 @@ describe.skipIf(!has("qpdf"))("readers differ on what is encrypted", () => {
     ["with permissions that are no integer", byAes, "/P -4 /R", "/P -4./R"],
     ["with permissions without a sign", byAesInFewer, "/P -4 /R", "/P 4294967292 /R"],
     ["with permissions that are not those that are encrypted", by256Bits, "/P -4 /Perms", "/P -8 /Perms"],
+    ["with one identifier alone", byRc4, /\/ID \[(<\w+>)<\w+>\]/, `/ID [<${"00112233445566778899aabbccddeeff"}>]`],
     ["with a filter for who has a key", byAes, "/AuthEvent /DocOpen", "/Recipients []"],
     ["but for a stream that names a filter itself", byRc4, /\/Filter \/FlateDecode/, "/Filter /Crypt"],
   ])("%s", (_, text, from, to) => {

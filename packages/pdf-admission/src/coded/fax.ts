@@ -61,7 +61,7 @@ const MODE_CODES = found(MODES, LONGEST_MODE);
 export const isWholeFax = (data: Uint8Array, parameters: FaxParameters): boolean => {
   const { columns, k, isMarked } = parameters;
   // Rows that are told by others have no marks.
-  if (columns > MOST_COLUMNS || (k < 0 && isMarked)) return false;
+  if (!(columns > 0 && columns <= MOST_COLUMNS && Number.isInteger(columns)) || (k < 0 && isMarked)) return false;
   const rows = new Rows(data, parameters);
   for (let row = 0; row < parameters.rows; row += 1) if (!rows.next()) return false;
   return true;

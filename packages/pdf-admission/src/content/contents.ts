@@ -31,6 +31,7 @@ const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] = names(
   "PatternType",
   "CharProcs",
 );
+const MATRIX = key("Matrix");
 /** What streams have that are contents, and no others. */
 const marks = ["Group", "PatternType"].map(key);
 
@@ -106,7 +107,9 @@ class Glyphs {
       // PDFium and Poppler take those of the glyph, others those of the font.
       const own = this.#uncached(glyph.objectNumber)?.object;
       const hasOwn = own instanceof PDFDict && this.#file.entry(own, "Resources") !== undefined;
-      const isSound = !hasOwn || this.#file.dictEntry(own, "Resources") === resources;
+      const hasOwnMatrix = own instanceof PDFDict && own.has(MATRIX);
+      // By a glyph's matrix PDFium alone draws it.
+      const isSound = !hasOwnMatrix && (!hasOwn || this.#file.dictEntry(own, "Resources") === resources);
       yield { kind: "glyph", parts: [glyph], resources, isSound, isAppearance: false };
       yield* this.ofFontsWithin(resources);
     }

@@ -8,8 +8,9 @@ import { Manner } from "./used.ts";
 /** Patterns, masks and mixed colors that lie within other contents, where readers draw them each in its own way. */
 
 const PATTERN_TYPE = PDFName.of("PatternType");
+const PLAIN: readonly (PDFObject | undefined)[] = [undefined, ...names("Normal", "Compatible")];
 /** How Poppler mixes an annotation with the page, as others do. */
-const MIXED: readonly (PDFObject | undefined)[] = [undefined, ...names("Normal", "Compatible", "Multiply", "Darken")];
+const MIXED = [...PLAIN, ...names("Multiply", "Darken")];
 
 interface Patterned {
   isGlyph: boolean;
@@ -55,14 +56,25 @@ export class InnerPatterns<Node extends Patterned> {
 
   /** Whether what annotations look like is mixed with the page by a mode that Poppler takes for another one there. */
   areMixedAlone(appearances: readonly number[]): boolean {
+    return this.#areMixed(appearances, MIXED);
+  }
+
+  /** Whether colors are mixed within a mask, or a glyph: PDFium makes another mask of it, and MuPDF mixes glyphs with nothing. */
+  areMixedWithin(pages: readonly Node[]): boolean {
+    const masks = [...pages, ...this.#nodes.values()].flatMap((node) => this.#allNamed(node, "ExtGState"));
+    const glyphs = [...this.#nodes].filter(([, { isGlyph }]) => isGlyph).map(([number]) => number);
+    return this.#areMixed([...new Set(masks), ...glyphs], PLAIN);
+  }
+
+  #areMixed(numbers: readonly number[], modes: typeof PLAIN): boolean {
     const isMixed = ({ resources, uses }: Node) => {
       const states = this.#file.dictEntry(resources, "ExtGState");
       return [...(uses.get("ExtGState")?.keys() ?? [])].some(
-        (name) => !MIXED.includes(this.#file.entry(this.#file.dictEntry(states, name), "BM")),
+        (name) => !modes.includes(this.#file.entry(this.#file.dictEntry(states, name), "BM")),
       );
     };
     const seen = new Set<number>();
-    return appearances.some((number) => this.#isWithin(number, isMixed, false, seen));
+    return numbers.some((number) => this.#isWithin(number, isMixed, false, seen));
   }
 
   /** Whether a form that is no group has a pattern of cells, and is drawn through a mask: Poppler prints these as if there were none. */

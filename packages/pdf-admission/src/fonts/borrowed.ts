@@ -75,9 +75,11 @@ export const agreedOfBorrowed = (font: PDFDict, file: PdfFile): ReadonlySet<numb
   const codes = new Set(BLANK);
   for (let code = FIRST_PRINTED; code <= LAST_PRINTED; code += 1) codes.add(code);
   const without = doubtful[base ?? ""];
+  // PDFium heeds it, others take it for none.
+  const isOfText = base === "PDFDocEncoding";
   const isStandard = file.nameEntry(font, "Subtype") === "Type1" && !(descriptor && isOfSymbols(descriptor, file));
   for (let code = FIRST_BEYOND; code < CODES; code += 1)
-    if (without ? !without.includes(code) : isStandard && standard.includes(code)) codes.add(code);
+    if (without ? !without.includes(code) : isStandard && !isOfText && standard.includes(code)) codes.add(code);
   for (const [code, name] of named) {
     if (isLatin(name) || isCyrillic(name)) codes.add(code);
     else codes.delete(code);

@@ -123,6 +123,8 @@ const isMapped = (code: number, said: Said, program: Program): boolean => {
   const given = said.names.get(code);
   if (given === undefined && !isPrinted(code))
     return program.hasBlankSign === true || isThere(code, listedCharacters(code, said.list), program);
+  // PDFium heeds names only of a font that says whether it is of symbols.
+  if (given !== undefined && said.list === undefined && !said.isOfBoth && !said.isOfNames) return false;
   const { maps = [] } = program;
   const posted = program.posted?.names;
   const name = given ?? OWN_NAMES.get(code) ?? asciiName(code) ?? "";

@@ -32,7 +32,7 @@ const LISTS: readonly (PDFObject | undefined)[] = ["WinAnsiEncoding", "MacRomanE
   PDFName.of(name),
 );
 
-/** The codes that have a glyph in such a font: for others Poppler prints its first one. */
+/** The codes that have a glyph in such a font, and a width: for others Poppler prints its first one, and PDFium takes the glyph's own width. */
 export const drawnCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> => {
   const procedures = file.dictEntry(font, "CharProcs");
   const encoding = file.entry(font, "Encoding");
@@ -43,7 +43,11 @@ export const drawnCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> =>
     ...(isOfList ? ASCII_NAMES : []).map((name, index): [number, string] => [index + FIRST_PRINTED, name]),
     ...named.map(([code, name]): [number, string] => [code, name]),
   ]);
-  return new Set([...names].filter(([, name]) => procedures?.has(PDFName.of(name))).map(([code]) => code));
+  const first = file.numberEntry(font, "FirstChar") ?? 0;
+  const widths = numbersIn(file.entry(font, "Widths"), file);
+  const isDrawn = ([code, name]: [number, string]) =>
+    procedures?.has(PDFName.of(name)) === true && Boolean(widths[code - first]);
+  return new Set([...names].filter(isDrawn).map(([code]) => code));
 };
 
 const numbersIn = (value: PDFObject | undefined, file: PdfFile): (number | undefined)[] =>

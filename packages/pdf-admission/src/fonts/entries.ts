@@ -19,6 +19,7 @@ import {
 /** Entries of fonts that readers take each in their own way. */
 
 const [ENCODING, BASE_FONT, MISSING_WIDTH] = names("Encoding", "BaseFont", "MissingWidth");
+const EMPTY = PDFName.of("");
 const MAPS = names("Identity-H", "Identity-V") as readonly PDFName[];
 
 /** For null PDFium takes zero, where others take what stands for none. */
@@ -39,6 +40,8 @@ const widths: Judge = (value, dict, file) => {
 };
 
 const fontName: Judge = (value, dict, file) => {
+  // PDFium takes a text for a name; for other things, and an empty name, Poppler and pdf.js show no text.
+  if (!(value instanceof PDFName) || value === EMPTY) return refused(value);
   const ofSymbols = settledSymbols("BaseFont", value, dict, file);
   if (ofSymbols !== null) return ofSymbols;
   const instead = settledName(dict, file);
@@ -51,6 +54,8 @@ export const fontKind: Judge = (value, dict, file) => settledSymbols("Subtype", 
 /** Judges of them, by their names. */
 export const fontEntries = {
   Encoding: encoding,
+  // PDFium takes a text for a name, others for none.
+  BaseEncoding: (value) => (value instanceof PDFName ? null : OTHERWISE),
   // pdf.js shows no text of a font whose differences are no list.
   Differences: (value) => (value instanceof PDFArray ? null : OTHERWISE),
   // By a name that is no map pdf.js shows no text.

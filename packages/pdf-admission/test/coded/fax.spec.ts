@@ -40,6 +40,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["a fax that says marks of rows that can't have any", inFax("/K -1/EndOfLine true"), "\xe0"],
   ["a fax that marks its first row alone", inFax(""), "\0\x17\x70"],
   ["a fax that marks its second row alone", inFax(""), "\x70\x01\x70"],
+  ["a fax of columns below none", { ...inFax(""), DecodeParms: "<</Columns -40/K -1>>" }, "\xff"],
   ["a fax of no whole kind", inFax("/K -0.5"), "\xff"],
   ["a fax whose truth is a number", inFax("/K -1/BlackIs1 1"), "\xff"],
   ["LZW whose code is of nothing", { ...sound, Filter: "/LZWDecode" }, "\x80\x18\x65\x86\x13\x0c\x04"],

@@ -28,6 +28,32 @@ test.each(["/M gs 0 0 9 9 re f", "/X Do"])(
   },
 );
 
+/** A page that draws through a mask, or shows a glyph, in which colors are mixed by a mode. */
+const within = (mode: string, content: string) => {
+  const states = `/ExtGState<</G<</BM/${mode}>>>>`;
+  return pdf({
+    pages: [{ content, fonts: "/T 8 0 R", resources: masking }],
+    objects: [
+      "null",
+      streamOf(
+        "1 g 0 0 9 9 re f /X Do",
+        `${form}/Group<</S/Transparency/CS/DeviceRGB/I true>>/Resources<</XObject<</X 9 0 R>>>>`,
+      ),
+      "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]" +
+        "/Encoding<</Differences[97/a]>>/CharProcs<</a 10 0 R>>/Resources<</XObject<</X 9 0 R>>>>>>",
+      streamOf("/G gs 1 0 0 rg 0 0 5 5 re f", `${form}/Resources<<${states}>>`),
+      streamOf("9 0 d0 /X Do"),
+    ],
+  });
+};
+
+test.each([
+  ["a mask", "/M gs 0 0 9 9 re f"],
+  ["a glyph", "BT /T 9 Tf (a) Tj ET"],
+])("colors that are mixed within %s are refused: readers mix them with other colors", async (_, content) => {
+  await expect(admit(within("Difference", content))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 /** A page with an annotation that is mixed with it by a mode, in itself or in a form that it draws. */
 const annotated = (mode: string, content: string) => {
   const states = `/ExtGState<</G<</BM/${mode}>>>>`;

@@ -31,6 +31,7 @@ describe("codes of a font that the file does not bring along", () => {
     ["in hexadecimal digits, of which the last is missing", withFont("<61 c> Tj", fontOf(""))],
     ["behind other escapes", withFont("(\\(\\\\\\)\\1012\\300) Tj", fontOf(""))],
     ["beyond ASCII, of TrueType without an encoding", withFont("(\xe9) '", fontOf("", "TrueType"))],
+    ["beyond ASCII, of PDF's own encoding", withFont("(\xe9) Tj", fontOf("/Encoding/PDFDocEncoding"))],
     ["beyond ASCII, of symbols", withFont("(\xe9) Tj", fontOf(descriptor))],
     ["for which not all have a glyph", withFont("(\\262) Tj", fontOf("/Encoding/MacRomanEncoding"))],
     ["that control", withFont("(\\030) Tj", fontOf(`/Encoding/WinAnsiEncoding${descriptor}`))],

@@ -46,6 +46,11 @@ test.each<[string, Buffer, FontUse]>([
     ]),
     inTrueType(named("49/nine")),
   ],
+  [
+    "by a name, where it does not say whether it is of symbols",
+    trueType([[3, 1, one]]),
+    inTrueType(named("49/one", ""), 0),
+  ],
   ["by a name of no character", trueType([[3, 1, one]]), inTrueType(named("49/foo"))],
   ["as a space", trueType([[3, 1, one]]), inTrueType(named("49/space"))],
   ["as nothing", trueType([[1, 0, one]]), inTrueType(named("49/.notdef"))],

@@ -40,7 +40,7 @@ test.each([
   ["whose widths are said", {}],
   [
     "that some codes have without a use",
-    { Encoding: "<</Differences[65/a/a/b]>>", LastChar: "67", Widths: "[1000 0 900]" },
+    { Encoding: "<</Differences[65/a/b/a]>>", LastChar: "67", Widths: "[1000 900 0]" },
   ],
   ["that are found by the names of a list", { Encoding: "/WinAnsiEncoding" }],
   ["with another code that is not shown", { Encoding: "<</Differences[65/a/b/c]>>" }],
@@ -95,6 +95,27 @@ test("what stands for missing widths of drawn glyphs goes: Poppler heeds it in p
   const text = Buffer.from(bytes ?? []).toString("latin1");
   expect(text).toContain("/FontName /T");
   expect(text).not.toContain("/MissingWidth");
+});
+
+test.each(["[1000 0 900]", "[1000]", "[1000(5)900]", "[1000 99 0 R 900]"])(
+  "a code without a width of its own is refused, be its glyph another's that has one: %s",
+  async (Widths) => {
+    const changes = { Encoding: "<</Differences[65/a/a/b]>>", LastChar: "67", Widths };
+    await expect(admit(drawn(changes))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
+
+test("a drawn glyph with a matrix, by which PDFium alone draws it, is refused", async () => {
+  const font =
+    "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]" +
+    "/Encoding<</Differences[97/a]>>/CharProcs<</a 7 0 R>>/Resources<<>>>>";
+  const withGlyph = (entries: string) =>
+    pdf({
+      pages: [{ content: "BT /T 9 Tf (a) Tj ET", fonts: "/T 6 0 R" }],
+      objects: [font, streamOf("9 0 d0 0 0 9 9 re f", entries)],
+    });
+  await expect(admit(withGlyph("/Odd 1"))).resolves.toBeDefined();
+  await expect(admit(withGlyph("/Matrix[1 0 0 1 9 9]"))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 describe("drawn glyphs are refused", () => {
