@@ -66,6 +66,16 @@ export class InnerPatterns<Node extends Patterned> {
     return this.#areMixed([...new Set(masks), ...glyphs], PLAIN);
   }
 
+  /** Whether a glyph draws a form that sets a state, or has a shading: where that is moved, Poppler prints nothing of the page. */
+  haveGlyphsStatedForms(): boolean {
+    const isStated = ({ uses }: Node) => uses.has("ExtGState") || uses.has("Shading");
+    const seen = new Set<number>();
+    return [...this.#nodes.values()].some(
+      (node) =>
+        node.isGlyph && this.#allNamed(node, "XObject").some((form) => this.#isWithin(form, isStated, false, seen)),
+    );
+  }
+
   #areMixed(numbers: readonly number[], modes: typeof PLAIN): boolean {
     const isMixed = ({ resources, uses }: Node) => {
       const states = this.#file.dictEntry(resources, "ExtGState");

@@ -172,6 +172,7 @@ export class Nesting {
     return (
       patterns.areInPatternsOrGlyphs() ||
       patterns.areMasked() ||
+      patterns.haveGlyphsStatedForms() ||
       patterns.areMixedWithin(this.#pages) ||
       patterns.areMixedAlone(
         [...this.#nodes].filter(([, { isAppearance }]) => isAppearance).map(([number]) => number),

@@ -54,6 +54,11 @@ test.each([
   await expect(admit(within("Difference", content))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
+test("a glyph that draws a form with a state is refused: where that is moved Poppler prints nothing of the page", async () => {
+  const shown = "BT /T 9 Tf (a) Tj ET";
+  await expect(admit(within("Normal", shown))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 /** A page with an annotation that is mixed with it by a mode, in itself or in a form that it draws. */
 const annotated = (mode: string, content: string) => {
   const states = `/ExtGState<</G<</BM/${mode}>>>>`;
