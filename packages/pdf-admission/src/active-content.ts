@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf } from "@rubrica/pdf-reading/annotations/fields";
 import type { Written } from "@rubrica/pdf-reading/annotations/written";
 import { unlessDamaged } from "@rubrica/pdf-reading/faults";
+import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile, UncachedObject } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, type PDFContext, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { costly, type Judge, judges } from "./active-entries.ts";
@@ -13,7 +14,7 @@ import { alike } from "./shown-alike.ts";
 
 const key = (name: string) => PDFName.of(name);
 
-const [NEED_APPEARANCES, LENGTH] = ["NeedAppearances", "Length"].map(key) as [PDFName, PDFName];
+const [NEED_APPEARANCES, APPEARANCES, LENGTH] = names("NeedAppearances", "AP", "Length");
 
 /** An entry of a dictionary that makes a file active, or be seen otherwise, and what it is. */
 interface ActiveEntry extends Otherwise {
@@ -113,8 +114,11 @@ export class ActiveContentFinder {
       if (kind !== null) found.push({ name, kind });
       else if (otherwise !== null) found.push({ name, ...otherwise });
     }
-    if (isAnnotation(dict))
-      found.push(...(unlessDamaged(() => settledAnnotation(dict, this.#file, this.#layers, this.#fields)) ?? []));
+    if (isAnnotation(dict)) {
+      const settled = unlessDamaged(() => settledAnnotation(dict, this.#file, this.#layers, this.#fields));
+      // What can't be read is not known to be alike.
+      found.push(...(settled ?? [{ name: APPEARANCES, ...OTHERWISE }]));
+    }
     return found;
   }
 
