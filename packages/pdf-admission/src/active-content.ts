@@ -14,7 +14,13 @@ import { alike } from "./shown-alike.ts";
 
 const key = (name: string) => PDFName.of(name);
 
-const [NEED_APPEARANCES, APPEARANCES, LENGTH] = names("NeedAppearances", "AP", "Length");
+const [NEED_APPEARANCES, APPEARANCES, LENGTH, SHADING, MATRIX] = names(
+  "NeedAppearances",
+  "AP",
+  "Length",
+  "Shading",
+  "Matrix",
+);
 
 /** An entry of a dictionary that makes a file active, or be seen otherwise, and what it is. */
 interface ActiveEntry extends Otherwise {
@@ -129,7 +135,8 @@ export class ActiveContentFinder {
       return verdict === undefined ? refused(value) : verdict.found;
     };
     if (!(given instanceof PDFRef && value instanceof PDFDict && shared.has(name))) return judged();
-    const place = `${given} ${name}${ofKind.map((kind) => dict.has(kind))}`;
+    // A pattern's shading is judged with its matrix.
+    const place = `${given} ${name}${ofKind.map((kind) => dict.has(kind))}${name === SHADING ? dict.get(MATRIX) : ""}`;
     const known = this.#settled.get(place);
     if (known !== undefined) return known;
     const settled = judged();

@@ -156,9 +156,9 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
 };
 
 /** The object that tells how a file is encrypted: it is judged by itself. */
-const numberOfEncryption = ({ crossReference: { trailer } }: PdfFile): number | undefined => {
+const numberOfEncryption = ({ encryption, crossReference: { trailer } }: PdfFile): number | undefined => {
   const given = trailer.get(ENCRYPT);
-  return given instanceof PDFRef ? given.objectNumber : undefined;
+  return encryption !== "none" && given instanceof PDFRef ? given.objectNumber : undefined;
 };
 
 /** Active content of every object of a file; the same kind may come more than once. */

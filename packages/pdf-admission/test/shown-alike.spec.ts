@@ -269,6 +269,36 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     { pages: [{ fonts: "/F2<</Type/Font/Subtype/Type1/BaseFont/Courier/ToUnicode/X>>" }] },
     /ToUnicode/,
   ],
+  [
+    "a shading's colors by the short name of pictures within content",
+    {
+      pages: [
+        {
+          resources:
+            "/Shading<</S<</ShadingType 2/ColorSpace/DeviceGray/CS/DeviceCMYK/Coords[0 0 9 9]" +
+            "/Function<</FunctionType 2/Domain[0 1]/N 1>>>>>>",
+        },
+      ],
+    },
+    /DeviceCMYK/,
+  ],
+  [
+    "the same of what is called the encryption, and encrypts nothing",
+    { trailer: `/Encrypt ${next} 0 R`, objects: ["[<</Type/ExtGState/TR<</FunctionType 2/Domain[0 1]/N 1>>>>]"] },
+    /\/TR /,
+  ],
+  [
+    "a shading of two patterns, of which pdf.js heeds one matrix",
+    {
+      pages: [
+        {
+          resources: `/Pattern<</P<</PatternType 2/Shading ${next} 0 R>>/Q<</PatternType 2/Shading ${next} 0 R/Matrix[1 0 0 1 9 9]>>>>`,
+        },
+      ],
+      objects: ["<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 9 9]/Function<</FunctionType 2/Domain[0 1]/N 1>>>>"],
+    },
+    /\/Shading (\d+) 0 R.*\/Shading \1 0 R/,
+  ],
   ["a length of what is no stream", { pages: [{ resources: "/ExtGState<</G<</Length 7777>>>>" }] }, /7777/],
   [
     "a pattern of a shading that says a length",

@@ -1,6 +1,7 @@
 import { sidesOf } from "@rubrica/pdf-reading/annotations/appearances";
 import { names } from "@rubrica/pdf-reading/names";
-import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { settledState } from "../graphics-states.ts";
 import { type Judge, OTHERWISE, refused } from "../otherwise.ts";
 import { settledFunction } from "./functions.ts";
@@ -12,7 +13,7 @@ import { UNIT } from "./values.ts";
 /** Entries of colors, patterns and graphics states that readers take each in their own way. */
 
 const key = (name: string) => PDFName.of(name);
-const [LENGTH, S, SMASK, PATTERN_TYPE] = names("Length", "S", "SMask", "PatternType");
+const [LENGTH, S, SMASK, PATTERN_TYPE, SHADING_TYPE] = names("Length", "S", "SMask", "PatternType", "ShadingType");
 /** What leaves colors as they are. */
 const neutral = new Set(["Identity", "Default"].map(key));
 
@@ -30,6 +31,8 @@ const colors: Judge = (value, dict, file) => {
 
 /** The space that a group is put together in: one of those that are measured or of a device. */
 const ofGroup: Judge = (_value, dict, file) => {
+  // pdf.js takes it for a shading's own.
+  if (dict.has(SHADING_TYPE)) return OTHERWISE;
   const given = dict.get(key("CS"));
   const instead = file.nameEntry(dict, "S") === "Transparency" ? settledSpace(given, file, "group")?.space : given;
   return instead === given ? null : { ...OTHERWISE, ...(instead && { instead }) };
@@ -73,11 +76,26 @@ const clearParts: Judge = (value, dict, file) =>
     ? OTHERWISE
     : null;
 
+/** Matrices of the first pattern of each shading, by its number. */
+const matrices = new WeakMap<PdfFile, Map<number, string>>();
+
+/** Whether another pattern has the same shading, and another matrix: pdf.js draws both by the one that was set last. */
+const isMovedElsewhere = (shading: PDFObject | undefined, pattern: PDFDict, file: PdfFile): boolean => {
+  if (!(shading instanceof PDFRef)) return false;
+  const known = matrices.get(file) ?? new Map<number, string>();
+  matrices.set(file, known);
+  const matrix = String(file.entry(pattern, "Matrix") ?? "");
+  if (!known.has(shading.objectNumber)) known.set(shading.objectNumber, matrix);
+  return known.get(shading.objectNumber) !== matrix;
+};
+
 /** Shadings by their names, or the one of a pattern. */
 const shadings: Judge = (value, dict, file) => {
   if (!(value instanceof PDFDict)) return null;
   if (dict.has(key("PatternType"))) {
     const given = dict.get(key("Shading"));
+    if (isMovedElsewhere(given, dict, file))
+      return { ...OTHERWISE, instead: value.has(LENGTH) ? value : value.clone() };
     const instead = settledShading(given, file, true);
     return instead === given ? null : { ...OTHERWISE, instead: instead ?? value };
   }

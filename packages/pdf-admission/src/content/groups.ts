@@ -50,6 +50,7 @@ export class Groups<Node extends Layered> {
   readonly #namedBy: NamedBy<Node>;
   readonly #manners = new Map<number, number>();
   #masks: ReadonlyMap<number, boolean> | null = null;
+  readonly #ofCategory = new Map<string, ReadonlySet<number>>();
   readonly #inner = new Map<number, boolean>();
 
   /**
@@ -119,6 +120,19 @@ export class Groups<Node extends Layered> {
         this.#spread(form, (known | manner) & (isGroup ? PENS : ANY));
       }
     }
+  }
+
+  /** Forms that contents draw, or set as masks. */
+  #named(category: "XObject" | "ExtGState"): ReadonlySet<number> {
+    const known =
+      this.#ofCategory.get(category) ??
+      new Set(
+        this.#all.flatMap((node) =>
+          [...(node.uses.get(category)?.keys() ?? [])].flatMap((name) => this.#namedBy(node, category, name)),
+        ),
+      );
+    this.#ofCategory.set(category, known);
+    return known;
   }
 
   /** Forms that graphics states have for masks, be that used or not, and whether they are by how light they are. */
@@ -206,8 +220,13 @@ export class Groups<Node extends Layered> {
     const isOther = !isOfLight(this.#file.resolve(group.get(CS)), this.#file);
     const isBare = !isolated && !group.has(CS);
     const isAsked = isOther || isMixed || isBare || (!isolated && node.sets.isClear);
-    const isLight = isAsked ? this.masks.get(number) : undefined;
+    const isDrawn = isAsked && this.#named("XObject").has(number);
+    const isSet = isAsked && this.#named("ExtGState").has(number);
+    // What is a mask by a state that nobody sets is none.
+    const isLight = isAsked && (isSet || !isDrawn) ? this.masks.get(number) : undefined;
     const isMask = isLight !== undefined;
+    // What is drawn by itself, too, is put together in its own space there.
+    if (isMask && isOther && isDrawn) return undefined;
     const changes: [PDFName, PDFObject | undefined][] = [];
     if (group.get(S) !== TRANSPARENCY) changes.push([S, TRANSPARENCY]);
     if (knockout && this.#areDoubtfulAlone(node)) changes.push([K, undefined]);

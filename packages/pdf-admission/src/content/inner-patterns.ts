@@ -8,6 +8,8 @@ import { Manner } from "./used.ts";
 /** Patterns, masks and mixed colors that lie within other contents, where readers draw them each in its own way. */
 
 const PATTERN_TYPE = PDFName.of("PatternType");
+/** Stands for all pages. */
+const OF_PAGES = 0;
 const PLAIN: readonly (PDFObject | undefined)[] = [undefined, ...names("Normal", "Compatible")];
 /** How Poppler mixes an annotation with the page, as others do. */
 const MIXED = [...PLAIN, ...names("Multiply", "Darken")];
@@ -42,6 +44,30 @@ export class InnerPatterns<Node extends Patterned> {
     const seen = new Set<number>();
     return [...this.#nodes].some(
       ([number, { isGlyph }]) => (isGlyph || this.#isPattern(number)) && this.#isWithin(number, isAny, false, seen),
+    );
+  }
+
+  /**
+   * Whether a pattern is used by several contents that are drawn, but pages: PDFium and MuPDF may keep it as the first of
+   * them has it.
+   * @param appearances numbers of what annotations look like
+   */
+  areOfSeveral(pages: readonly Node[], appearances: readonly number[]): boolean {
+    const drawn = new Set<number>();
+    for (const page of pages)
+      for (const category of page.uses.keys())
+        for (const used of this.#allNamed(page, category)) this.#addParts(used, drawn);
+    for (const number of appearances) this.#addParts(number, drawn);
+    const users = new Map<number, number>();
+    const isOfAnother = (node: Node, user: number) =>
+      this.#allNamed(node, "Pattern").some((pattern) => {
+        const known = users.get(pattern) ?? user;
+        users.set(pattern, known);
+        return known !== user;
+      });
+    return (
+      pages.some((page) => isOfAnother(page, OF_PAGES)) ||
+      [...drawn].some((number) => isOfAnother(this.#nodes.get(number) as Node, number))
     );
   }
 

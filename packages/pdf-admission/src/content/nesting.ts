@@ -169,14 +169,14 @@ export class Nesting {
   /** Whether patterns lie where readers draw them each in its own way. */
   hasInnerPatterns(): boolean {
     const patterns = this.#innerPatterns();
+    const appearances = [...this.#nodes].filter(([, { isAppearance }]) => isAppearance).map(([number]) => number);
     return (
       patterns.areInPatternsOrGlyphs() ||
       patterns.areMasked() ||
+      patterns.areOfSeveral(this.#pages, appearances) ||
       patterns.haveGlyphsStatedForms() ||
       patterns.areMixedWithin(this.#pages) ||
-      patterns.areMixedAlone(
-        [...this.#nodes].filter(([, { isAppearance }]) => isAppearance).map(([number]) => number),
-      ) ||
+      patterns.areMixedAlone(appearances) ||
       patterns.areThroughMasks(this.#pages) ||
       patterns.areThroughThemselves(this.#pages)
     );

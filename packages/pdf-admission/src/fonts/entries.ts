@@ -7,6 +7,7 @@ import { settledSymbols } from "./borrowed-symbols.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isBorrowedComposite, isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
+import { isTakenForAnother } from "./shared-descriptors.ts";
 import {
   areSoundCharacterWidths,
   areSoundHeights,
@@ -81,6 +82,7 @@ export const fontEntries = {
     if (ofSymbols !== null) return ofSymbols;
     const settled = settledDescriptor(value, dict, file);
     if (settled !== undefined) return { ...OTHERWISE, instead: settled };
+    if (isTakenForAnother(dict, file)) return { ...OTHERWISE, instead: value.clone() };
     // Of drawn glyphs Poppler heeds it, and that in print alone.
     if (file.nameEntry(dict, "Subtype") !== "Type3" || !value.has(MISSING_WIDTH)) return null;
     const instead = value.clone();

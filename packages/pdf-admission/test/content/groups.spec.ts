@@ -146,6 +146,19 @@ describe("a group that readers take each in their own way is written as most tak
   });
 });
 
+test("a group that is drawn, and a mask by a state that nobody sets, loses its greys as others do", async () => {
+  const options = {
+    content: "/X Do",
+    resources: "/XObject<</X 6 0 R>>/ExtGState<</M<</SMask<</S/Luminosity/G 6 0 R>>>>>>",
+  };
+  const group = `${form}/Group<</S/Transparency/CS/DeviceGray/I true>>/Resources<<>>`;
+  const drawnTwice = (content: string) => pdf({ pages: [{ ...options, content }], objects: [streamOf(square, group)] });
+  const { bytes } = await admit(drawnTwice("/X Do"));
+  expect(textOf(bytes)).not.toBe("");
+  expect(textOf(bytes)).not.toContain("/CS");
+  await expect(admit(drawnTwice("/X Do /M gs 0 0 9 9 re f"))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 test("a pattern whose cell mixes colors is refused: one reader leaves out what lies under it", async () => {
   const cell = (content: string) =>
     pdf({

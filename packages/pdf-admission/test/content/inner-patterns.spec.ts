@@ -28,6 +28,32 @@ test.each(["/M gs 0 0 9 9 re f", "/X Do"])(
   },
 );
 
+/** A page that fills an area with a pattern, and draws a form that does so with another one, or the same. */
+const shared = (number: number, content = "/X Do") =>
+  pdf({
+    pages: [
+      {
+        content: `/Pattern cs /P scn 0 0 9 9 re f ${content}`,
+        resources: "/Pattern<</P 6 0 R>>/XObject<</X 8 0 R>>",
+      },
+    ],
+    objects: [
+      ...[1, 2].map(() =>
+        streamOf("0 0 9 9 re f", "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<>>"),
+      ),
+      streamOf(
+        "/Pattern cs /P scn 0 0 9 9 re f",
+        `${form}/Matrix[1 0 0 1 5 5]/Resources<</Pattern<</P ${number} 0 R>>>>`,
+      ),
+    ],
+  });
+
+test("a pattern that a page and a form use is refused: PDFium keeps it as the first of them has it", async () => {
+  await expect(admit(shared(6))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(shared(6, ""))).bytes).toBeNull();
+  expect((await admit(shared(7))).bytes).toBeNull();
+});
+
 /** A page that draws through a mask, or shows a glyph, in which colors are mixed by a mode. */
 const within = (mode: string, content: string) => {
   const states = `/ExtGState<</G<</BM/${mode}>>>>`;
