@@ -111,13 +111,11 @@ export class ActiveContentFinder {
       }
       const resolved = judge || alikeness ? unlessDamaged(() => this.#file.resolve(value)) : undefined;
       if (resolved === undefined) continue;
-      if (kinds.has(name) && value instanceof PDFRef && resolved instanceof PDFName) {
-        found.push({ name, ...OTHERWISE, instead: resolved });
-        continue;
-      }
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
       const otherwise = alikeness === undefined ? null : this.#otherwise(alikeness, name, value, resolved, dict);
+      const isElsewhere = kinds.has(name) && value instanceof PDFRef && resolved instanceof PDFName;
       if (kind !== null) found.push({ name, kind });
+      else if (isElsewhere) found.push({ name, ...OTHERWISE, instead: resolved });
       else if (otherwise !== null) found.push({ name, ...otherwise });
     }
     if (isAnnotation(dict)) {

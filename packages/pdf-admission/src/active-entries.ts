@@ -115,7 +115,7 @@ export const judges = new Map<PDFName, Judge>(
     // The name tree of scripts that run when the file is opened.
     JavaScript: (value) =>
       value instanceof PDFDict && (value.has(key("Names")) || value.has(key("Kids"))) ? "javascript" : null,
-    JS: (_value, dict) => (dict.get(S) instanceof PDFName ? "javascript" : null),
+    JS: (_value, dict, file) => (file.resolve(dict.get(S)) instanceof PDFName ? "javascript" : null),
     S: (value, dict) =>
       value instanceof PDFName && unmistakable.has(value) && dict.get(TYPE) !== key("StructElem")
         ? (kinds.get(value) ?? null)

@@ -533,6 +533,13 @@ test.each([
   await expect(admit(pdf({ pages: [{ resources }] }))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
+test("a script whose kind stands elsewhere is taken out as a script", async () => {
+  const given = pdf({ catalog: `/Odd<</S ${next} 0 R/JS(app.alert)>>`, objects: ["/JavaScript"] });
+  const { bytes, disarmed } = await admit(given);
+  expect(disarmed).toContain("javascript");
+  expect(textOf(bytes ?? given)).not.toMatch(/app\.alert/);
+});
+
 test("a soft mask's function that readers reckon each in their own way is written in straight pieces", async () => {
   const mask = `<</S/Alpha/G ${firstFurtherObject(1)} 0 R/TR<</FunctionType 2/Domain[0 1]/N 1/C1[5]>>>>`;
   const group = streamOf("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Group<</S/Transparency/CS/DeviceGray>>");
