@@ -13,7 +13,7 @@ const UNREADABLE_RETRY_SECONDS = 300;
 /** About as long as an engine takes to start. */
 const UNREACHABLE_RETRY_SECONDS = 5;
 
-/** An answer to throw: status and body go out as they are. For 4xx that a route decides on. */
+/** An answer to throw: status and body go out as they are. For what a route decides on. */
 export class HttpError extends Error {
   readonly status: number;
   readonly body: object;
@@ -188,13 +188,17 @@ const keepOpenToDrain = (request: FastifyRequest, reply: FastifyReply): void => 
   if (announcedBytes <= (request.routeOptions.bodyLimit ?? 0) * DRAINED_TIMES_LIMIT) reply.removeHeader("connection");
 };
 
-/** The one error handler: bodies by the route's {@link ErrorBodies}, causes of 5xx to the request's log line. */
+/** Refusals that we decide on, for want of room, by count or while read models are behind, are no failures. */
+const isRefusal = (error: unknown): boolean =>
+  [HttpError, HelpersBusy, NotYetThere].some((kind) => error instanceof kind);
+
+/** The one error handler: bodies by the route's {@link ErrorBodies}, causes of failures to the request's log line. */
 export const errorHandler =
   (isOutage: OutageTest) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { status, body, retryAfterSeconds } = answerTo(error, request, isOutage);
     if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
-    if (status >= 500) noteFailure(request, error);
+    if (status >= 500 && !isRefusal(error)) noteFailure(request, error);
     if (status === 413 || status === 503) keepOpenToDrain(request, reply);
     // What would be taken, as RFC 9110 §15.5.16 asks for.
     if (status === 415) reply.header("accept-encoding", "identity");

@@ -76,7 +76,7 @@ export const logRequests = (
         ...(answered ? {} : { aborted: true }),
         ...(error === undefined ? {} : { err: error }),
       };
-      if (reply.raw.statusCode >= 500) request.log.error(line, "request");
+      if (error !== undefined) request.log.error(line, "request");
       else request.log.info(line, "request");
     });
     done();

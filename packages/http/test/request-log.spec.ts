@@ -1,4 +1,6 @@
+import { HelpersBusy } from "@rubrica/helpers";
 import { describe, expect, test } from "vitest";
+import { HttpError, NotYetThere } from "../src/index.ts";
 import { loggedServer } from "./support.ts";
 
 const secret = "Ana Paz 30123456";
@@ -47,6 +49,20 @@ describe("a request's log line", () => {
       },
     });
     expect(JSON.stringify(lines())).not.toContain("Ana");
+  });
+
+  test.each([
+    ["by count", new HttpError(503, { error: "later" })],
+    ["for want of room", new HelpersBusy("full")],
+    ["while read models are behind", new NotYetThere()],
+  ])("of what is refused %s is no error", async (_why, refusal) => {
+    const { app, lines } = loggedServer();
+    app.get("/refused", async () => {
+      throw refusal;
+    });
+    await app.inject("/refused");
+    expect(lines()).toMatchObject([{ level: "info", status: 503 }]);
+    expect(lines()[0]).not.toHaveProperty("err");
   });
 
   test("of a body that can't be read quotes nothing of it", async () => {
