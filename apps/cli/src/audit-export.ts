@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { formatPosition, parsePosition, type RecordedEvent } from "@rubrica/event-store";
 import { appendLeaf, type HashedEvent, leafOf, MerkleTree } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
+import type { LoggedEvent } from "./audit-verify.ts";
 import { doubledKey } from "./doubled-key.ts";
 
 /** Of one line, in characters: an append holds 1 MB, and JSON may escape what it holds. */
@@ -58,7 +59,7 @@ const fields = new Set(["position", "id", "stream", "revision", "type", "data", 
  * @param endless whether it is one of an earlier release, which had no end
  * @throws {ExportError} at the first line that is not an export's, and where the file is empty or was cut off.
  */
-export async function* readExport(path: string, endless = false): AsyncGenerator<HashedEvent> {
+export async function* readExport(path: string, endless = false): AsyncGenerator<LoggedEvent> {
   const end = new ExportEnd();
   let number = 0;
   let last = "";
@@ -80,22 +81,45 @@ export async function* readExport(path: string, endless = false): AsyncGenerator
     if (fault !== undefined) throw new ExportError(`Line ${number} of ${path} ${fault}.`);
     last = position;
     end.take(event, read);
-    yield event;
+    yield "damage" in read ? { ...event, fault: DAMAGED } : event;
   }
   if (number === 0) throw new ExportError(`${path} is empty: there is no event to check.`);
   if (!ended && !endless) throw new ExportError(NO_END(path));
 }
 
+/** Without what the line says itself, which no hash covers. */
+const DAMAGED = "the store that it was exported from said that it can't be read";
+
 const NO_END = (path: string): string =>
   `${path} does not end with its number of events and their root: its end was cut off, or an earlier release printed it (--without-end).`;
+
+const MAX_TOLD = 40;
+
+/** The numbers of a JSON text, as they are written. */
+const numbersIn = (json: string): string[] => json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
+
+/** What `audit export` prints of an object; undefined where it is too deep. */
+const reprinted = (read: Record<string, unknown>): string | undefined => {
+  try {
+    return JSON.stringify(read);
+  } catch {
+    return undefined;
+  }
+};
 
 /** What is wrong with an event's line beside its hash, in words that go on from "line 1"; undefined when nothing is. */
 const faultOf = (line: string, read: Record<string, unknown>, { metadata }: HashedEvent): string | undefined => {
   const unknown = Object.keys(read).find((field) => !fields.has(field));
   if (unknown !== undefined) return `has a field that no event has: ${JSON.stringify(unknown)}`;
-  // What is printed by the same program has each key once.
-  const twice = JSON.stringify(read) === line ? undefined : doubledKey(line);
-  if (twice !== undefined) return `has a key twice: ${JSON.stringify(twice)}`;
+  if (read.damage !== undefined && typeof read.damage !== "string")
+    return "tells of damage otherwise than a store does";
+  // What is printed by the same program has each key once, and numbers as they are read.
+  if (reprinted(read) !== line) {
+    const twice = doubledKey(line);
+    if (twice !== undefined) return `has a key twice: ${JSON.stringify(twice)}`;
+    const number = numbersIn(line).find((text) => String(Number(text)) !== text);
+    if (number !== undefined) return `has a number that not all programs read alike: ${number.slice(0, MAX_TOLD)}`;
+  }
   if (read.id !== metadata.eventId) return "has another id than the one that its hash covers";
   return positionOf(read) === "" ? "has no position in the log" : undefined;
 };
@@ -103,7 +127,7 @@ const faultOf = (line: string, read: Record<string, unknown>, { metadata }: Hash
 /** As text that sorts as positions do; empty if it is no position. */
 const positionOf = ({ position }: Record<string, unknown>): string => {
   try {
-    return formatPosition(parsePosition(String(position)));
+    return typeof position === "string" ? formatPosition(parsePosition(position)) : "";
   } catch {
     return "";
   }

@@ -77,7 +77,7 @@ class Walk {
     const fault = this.#order.faultOf(event);
     if (fault !== undefined) (fault === "back" ? this.#back : this.#twice).push(place);
     // After its first broken link the rest of a stream says nothing more.
-    if (!this.#broken.has(event.stream) && !this.#isIntact(event)) this.#broken.set(event.stream, place);
+    if (!this.#broken.has(event.stream) && !this.#verifier.verify(event)) this.#broken.set(event.stream, place);
     if (!parseStreamName(event.stream)) {
       this.#unknown.add(event.stream);
       return;
@@ -87,15 +87,6 @@ class Walk {
     if (!this.#sizes.has(this.tree.size)) return;
     this.#roots.set(this.tree.size, this.tree.root());
     this.#lasts.set(this.tree.size, leafText(leaf));
-  }
-
-  /** What no JSON has, as half a character, has no hash either. */
-  #isIntact(event: LoggedEvent): boolean {
-    try {
-      return this.#verifier.verify(event);
-    } catch {
-      return false;
-    }
   }
 
   faults(): string[] {

@@ -36,6 +36,9 @@ const BY_OTHERS =
 const CUT_OFF =
   "The last seal is over a part of a document, and says that others follow it: what was sealed later was cut off.";
 
+const REWRITTEN =
+  "The last seal holds, and is not written as the service writes its seals: the file was changed where no signature is over it.";
+
 const SIGNED_BY_OTHERS =
   "Somebody who is not under the given roots signed after the last one who is: pages may look otherwise since.";
 
@@ -134,6 +137,8 @@ const faultOf = ({ readable, afterSeal, signatures }: Verification): string | nu
   // Whoever signs later can draw over what was signed before.
   if (own.at(-1)?.trusted !== true) return SIGNED_BY_OTHERS;
   if (own.at(-1)?.named?.kind === "part") return CUT_OFF;
+  // What such a seal says is signed: that it is one of the service, which writes each in one form.
+  if (afterSeal === null && own.at(-1)?.named) return REWRITTEN;
   if (afterSeal === "other") return "After the last seal came something that the service does not write.";
   return own.some((each) => each.trusted && isWorthless(each))
     ? "A certificate had expired or was revoked, and nothing proves that it signed before."

@@ -186,11 +186,42 @@ describe("rubrica audit", () => {
         first((line) => line.replace('"data":{', '"data":{"\\u0061ccountId":1,"accountId":2,')),
         /^Line 1 of .* has a key twice: "accountId"/,
       ],
+      [
+        "a number that some programs read as another one",
+        first((line) => line.replace(/"schemaVersion":(\d+)/, '"schemaVersion":$1.00000000000000000001')),
+        /^Line 1 of .* has a number that not all programs read alike: \d+\.0/,
+      ],
+      [
+        "a position within a list",
+        first((line) => line.replace(/"position":("[^"]+")/, '"position":[$1]')),
+        /^Line 1 of .* has no position/,
+      ],
+      [
+        "something else in the place of damage",
+        first((line) => line.replace(/\}$/, ',"damage":{"note":"approved"}}')),
+        /^Line 1 of .* tells of damage otherwise than a store does/,
+      ],
       ["an empty line", (lines) => ["", ...lines], /^Line 1 of .* is no event/],
     ])("%s", async (_name, forge, fault) => {
       const path = await forged(forge);
       await expect(rubrica("audit", "verify", path)).rejects.toThrow(fault);
       await expect(rubrica("audit", "verify", path, "--stream", account)).rejects.toThrow(fault);
+    });
+
+    test.each<[string, (lines: string[]) => string[], RegExp]>([
+      [
+        "damage that a store told of",
+        first((line) => line.replace(/\}$/, ',"damage":"its data can\'t be read as JSON"}')),
+        /changed beside what its hash covers at:\n {2}\S+ at revision 0: the store that it was exported from said/,
+      ],
+      [
+        "data that are too deep to be gone through",
+        first((line) => line.replace('"data":{', `"data":{"x":${"[".repeat(5_000)}${"]".repeat(5_000)},`)),
+        /The chain is broken at:\n {2}\S+ at revision 0/,
+      ],
+    ])("%s", async (_name, forge, fault) => {
+      const path = await forged(forge);
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow(fault);
     });
 
     test("its last line cut off", async () => {

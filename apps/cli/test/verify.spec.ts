@@ -119,6 +119,22 @@ describe("rubrica verify", () => {
     expect(error).toMatchObject({ message: expect.stringMatching(fault) });
   });
 
+  test("fails for a seal that is written otherwise than the service writes it, after which anything may come", async () => {
+    const named = { kind: "document", id: "019aa5c0-0000-7000-8000-0000000000d1" } as const;
+    const { bytes } = await engine.seal(pdf(), { identity, sealedAt: runtime.clock.now(), named });
+    const text = Buffer.from(bytes).toString("latin1");
+    const letter = /\/Contents ?<[0-9]*[a-f]/.exec(text);
+    const at = (letter?.index ?? 0) + (letter?.[0].length ?? 0) - 1;
+    writeFileSync(
+      path("rewritten.pdf"),
+      text.slice(0, at) + text.charAt(at).toUpperCase() + text.slice(at + 1),
+      "latin1",
+    );
+    const { text: said, error } = await rubrica(path("rewritten.pdf"), "--roots", path("roots.pem"));
+    expect(said).toMatch(/intact +yes/);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^The last seal holds, and is not written as/) });
+  });
+
   test("names a file that can't be read, and roots that are none", async () => {
     expect((await rubrica(path("missing.pdf"))).error).toBeInstanceOf(VerifyError);
     expect((await rubrica(path("sealed.pdf"), "--roots", path("sealed.pdf"))).error).toMatchObject({

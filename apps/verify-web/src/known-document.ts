@@ -100,7 +100,7 @@ export const recordOf = async (records: Records, documentId: string, shown: Show
   let sealed: (Pick<KnownDocument, "sealedAt" | "ownAuthority" | "certificateSha256"> & Named) | undefined;
   let level: string | undefined;
   let beginsAsNamed = false;
-  let demo = false;
+  let demo: boolean | undefined;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
   for await (const stored of records.events.readStream(stream)) {
     if (!verifier.verify(hashedForm(stored))) unbroken = false;
@@ -108,7 +108,11 @@ export const recordOf = async (records: Records, documentId: string, shown: Show
     holdsNewest ||= isEnd(stored, newest);
     const event = eventOf(stored);
     if (!event) continue;
-    if (event.type === "DocumentRequested") demo = event.data.accountId === demoAccountId;
+    if (event.type === "DocumentRequested") {
+      // No command asks for a document a second time.
+      if (demo !== undefined) unbroken = false;
+      demo ??= event.data.accountId === demoAccountId;
+    }
     if (event.type === "DocumentSealed")
       sealed ??= {
         revision: stored.revision,
@@ -130,7 +134,7 @@ export const recordOf = async (records: Records, documentId: string, shown: Show
   const { revision, file, ...named } = sealed;
   const sealInHead = chainIntact && holdsFirst && first !== undefined && revision <= first.revision;
   const inFirstHead = sealInHead && beginsWith(shown, file);
-  const document = { documentId, ...named, level, chainIntact, inFirstHead, demo, simulated };
+  const document = { documentId, ...named, level, chainIntact, inFirstHead, demo: demo ?? false, simulated };
   return { document, chainIntact, beginsAsNamed };
 };
 

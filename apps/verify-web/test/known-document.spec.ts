@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
 import { recordAugmented, recordSealed, requestDocument, sign } from "@rubrica/domain";
-import { leafOf, sample, streamName } from "@rubrica/events";
+import type { RecordedEvent } from "@rubrica/event-store";
+import { demoAccountId, eventHash, GENESIS_HASH, leafOf, sample, streamName } from "@rubrica/events";
+import { hashedForm } from "@rubrica/journal";
 import type { ReadModelStore } from "@rubrica/read-models";
 import type { KnownEnd, KnownHead } from "@rubrica/storage";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
@@ -36,7 +38,7 @@ const openSealed = async () => {
   const look = async (bytes: Uint8Array) =>
     (await findKnownDocument(records, { bytes, sha256: hash("sha256", bytes) })).record;
   const find = async (bytes: Uint8Array) => (await look(bytes))?.document ?? null;
-  return { ...world, ends, newestEnds, look, find };
+  return { ...world, records, ends, newestEnds, look, find };
 };
 
 const augment = async (
@@ -67,6 +69,33 @@ test("a document is known by its sealed file and by the one that it was augmente
   expect(await world.find(sealed)).toEqual(first);
   expect(await world.find(augmented)).toEqual({ ...first, level: "B-LTA" });
   expect(await world.find(Buffer.from("%PDF"))).toBeNull();
+});
+
+test("a document that is requested once more in its events was tampered with, and stays the demo account's", async () => {
+  await using world = await openSealed();
+  const stored: RecordedEvent[] = [];
+  for await (const event of world.journal.store.readStream(streamName("document", documentId))) stored.push(event);
+  const [first] = stored;
+  if (!first) throw new Error("nothing is stored");
+  const ofDemo = {
+    ...first,
+    data: { ...first.data, data: { ...(first.data.data as object), accountId: demoAccountId } },
+  };
+  const look = async (events: readonly RecordedEvent[]) => {
+    let previousHash = GENESIS_HASH;
+    const chained = events.map((event, index) => {
+      const next = { ...event, revision: BigInt(index), metadata: { ...event.metadata, previousHash } };
+      previousHash = eventHash(hashedForm(next), previousHash);
+      return { ...next, metadata: { ...next.metadata, hash: previousHash } };
+    });
+    const readStream = async function* () {
+      yield* chained;
+    };
+    const records = { ...world.records, events: { ...world.records.events, readStream } };
+    return (await findKnownDocument(records, { bytes: sealed, sha256: hash("sha256", sealed) })).record?.document;
+  };
+  expect(await look([ofDemo, ...stored.slice(1)])).toMatchObject({ chainIntact: true, demo: true });
+  expect(await look([ofDemo, ...stored.slice(1), first])).toMatchObject({ chainIntact: false, demo: true });
 });
 
 test("the event of a seal is in the first head where its stream came so far by it, and is the same to there", async () => {

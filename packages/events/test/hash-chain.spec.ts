@@ -36,6 +36,11 @@ describe("a stream's hash chain", () => {
       (event: HashedEvent) => ({ ...event, metadata: { ...event.metadata, at: "2026-11-22T00:00:00.000Z" } }),
     ],
     ["stream", (event: HashedEvent) => ({ ...event, stream: "document-2" })],
+    ["half a character", (event: HashedEvent) => ({ ...event, data: "\ud800" })],
+    [
+      "how deep its data are",
+      (event: HashedEvent) => ({ ...event, data: JSON.parse(`${"[".repeat(9_999)}${"]".repeat(9_999)}`) }),
+    ],
     [
       "previous hash",
       (event: HashedEvent) => ({ ...event, metadata: { ...event.metadata, previousHash: GENESIS_HASH } }),

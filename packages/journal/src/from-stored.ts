@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { RecordedEvent } from "@rubrica/event-store";
-import { EventMetadata, eventHash, knownVersionOf, restored, type StreamKind } from "@rubrica/events";
+import { EventMetadata, hasItsHash, knownVersionOf, restored, type StreamKind } from "@rubrica/events";
 import type { JournalEvent } from "./event.ts";
 import { decryptPersonal } from "./personal-cipher.ts";
 import { hashedForm, hasPersonal, placed, placeOf } from "./stored-event.ts";
@@ -26,9 +26,10 @@ class EventUnreadable extends Error {}
  * from damage.
  */
 const isIntact = (recorded: RecordedEvent): boolean => {
-  const { hash, previousHash } = recorded.metadata;
-  if (recorded.damage !== undefined || typeof previousHash !== "string") return false;
-  return hash === eventHash(hashedForm(recorded), previousHash);
+  const { previousHash } = recorded.metadata;
+  return (
+    recorded.damage === undefined && typeof previousHash === "string" && hasItsHash(hashedForm(recorded), previousHash)
+  );
 };
 
 const checkVersion = (recorded: RecordedEvent): EventMetadata => {
