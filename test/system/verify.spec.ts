@@ -72,6 +72,7 @@ const verifierWith = (changes: Partial<VerifierDependencies> = {}): Verifier => 
     authority: identity.authority,
     roots: identity.issuers,
     timestampRoots: [],
+    asksAuthorities: false,
     issuers: identity.issuers,
   };
   return createVerifier({ pdf: engine, clock, ...trust, events, readModels, freshness, known, ...changes });

@@ -30,7 +30,8 @@ export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts):
   const { clock } = runtime;
   const { identity, authority, roots, timestampRoots } = signing;
   const pdf = createPdfEngine({ clock, budget, name: "checks", processes: 1 });
-  const trust = { authority, roots, timestampRoots, issuers: identity.issuers };
+  const asksAuthorities = config.tsaUrls.length > 0;
+  const trust = { authority, roots, timestampRoots, asksAuthorities, issuers: identity.issuers };
   const verifier = createVerifier({ pdf, clock, ...trust, events, readModels, freshness, known: ofHeads });
   const renderer = createRenderer({ clock, budget, name: "results" });
   const known = { ownAuthority: authority !== null, timestampRoots: timestampRoots.length };

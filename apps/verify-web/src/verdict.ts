@@ -141,7 +141,7 @@ export interface Judged {
   found: Verification | null;
   /** What is on record of the document that the seal names, or that the file was looked up as; null where there is none. */
   record: DocumentRecord | null;
-  /** Whether any authority for timestamps is configured as trusted. */
+  /** Whether it can be told whose timestamps and validation data are the service's own: it was told whom to trust, or asks nobody. */
   knowsAuthorities: boolean;
 }
 
@@ -199,7 +199,7 @@ const fileKindOf = ({ found, record, knowsAuthorities }: Judged): FileKind => {
   if (found.untouched) return isWorthless(found) ? "worthless" : "sealed";
   if (found.afterSeal === "validation_data_by_others") {
     if (isWorthless(found)) return "worthless";
-    // A service that was told of no authority can't tell whose data it is: the record then says that it was its own.
+    // A service that asks authorities, and was told to trust none, can't tell: the record then says that it was its own.
     return record?.document && !knowsAuthorities ? "sealed" : "sealed_with_data_by_others";
   }
   return isChanged(found) ? "changed" : "foreign";

@@ -29,6 +29,8 @@ export interface VerifierDependencies extends Records {
   roots: readonly Uint8Array[];
   /** Certificates (DER) of authorities whose timestamps are trusted. */
   timestampRoots: readonly Uint8Array[];
+  /** Whether the service asks authorities for timestamps. */
+  asksAuthorities: boolean;
   /** Certificates (DER) of the authorities above the one that seals today. */
   issuers: readonly Uint8Array[];
 }
@@ -80,6 +82,7 @@ export const createVerifier = ({
   authority,
   roots,
   timestampRoots,
+  asksAuthorities,
   issuers,
   ...records
 }: VerifierDependencies): Verifier => ({
@@ -99,7 +102,7 @@ export const createVerifier = ({
     // What the file contradicts, or nothing signed vouches for, proves no time either: judge without it.
     const { found, refusal } = isUnproven({ ...examinedBy, record }) ? await examineBy(null) : examinedBy;
     const readable = found?.readable === true;
-    const verdict = verdictOf({ found, record, knowsAuthorities: timestampRoots.length > 0 });
+    const verdict = verdictOf({ found, record, knowsAuthorities: timestampRoots.length > 0 || !asksAuthorities });
     if (sealedHere.includes(verdict) && !lookedUp.upToDate) throw new NotYetThere();
     const signatures = found?.signatures.slice(-MAX_SIGNATURES) ?? [];
     return {

@@ -133,7 +133,7 @@ describe("a file that is on record", () => {
   ])("with %s, on record at %s, is %s", (_what, level, expected, signatures) =>
     expect(verdict(found(signatures, "validation_data"), true, level)).toBe(expected),
   );
-  test("is valid with timestamps that nobody can judge, where no authority is configured", () => {
+  test("is valid with timestamps that nobody can judge, where authorities are asked and none is trusted", () => {
     expect(verdict(files.sealed_with_data_by_others, false)).toBe("valid");
     expect(verdict(files.sealed_with_data_by_others, true)).toBe("data_by_others");
   });

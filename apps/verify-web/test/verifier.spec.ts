@@ -26,6 +26,7 @@ const shownOf = async (signatures: VerifiedSignature[], untouched = false) => {
     authority: null,
     roots: [],
     timestampRoots: [],
+    asksAuthorities: false,
     issuers: [],
     events: { readStream: async function* () {}, lastPosition: async () => undefined },
     readModels: { get: async () => undefined },
@@ -76,9 +77,13 @@ describe("a file whose seal names its document", () => {
     {
       led = false,
       kind = "document" as const,
+      asksAuthorities = false,
+      afterSeal = "nothing" as const,
       tampered,
     }: {
       led?: boolean;
+      asksAuthorities?: boolean;
+      afterSeal?: "nothing" | "validation_data_by_others";
       kind?: "document" | "part";
       tampered?: (event: RecordedEvent) => RecordedEvent | undefined;
     } = {},
@@ -93,7 +98,7 @@ describe("a file whose seal names its document", () => {
     const command = { ...sealed, ...reached, ownAuthority: true, timestamp: null, sendCopies: false };
     await documents.handle(documentId, recordSealed, command, contextOf("seal"));
     const signatures = [{ ...seal, named: { kind, id: documentId } }];
-    const found: Verification = { readable: true, untouched: true, afterSeal: "nothing", signatures };
+    const found: Verification = { readable: true, untouched: afterSeal === "nothing", afterSeal, signatures };
     const { store } = world.journal;
     const readStream: EventStore["readStream"] = async function* (...asked) {
       for await (const event of store.readStream(...asked)) {
@@ -107,6 +112,7 @@ describe("a file whose seal names its document", () => {
       authority: null,
       roots: [],
       timestampRoots: [],
+      asksAuthorities,
       issuers: [],
       events: { readStream, lastPosition: () => store.lastPosition() },
       readModels: { get: async () => (led ? { document: { documentId }, position: "" } : undefined) as never },
@@ -136,6 +142,12 @@ describe("a file whose seal names its document", () => {
   test("is not where it is cut off before what was sealed later", async () => {
     for (const kind of ["document", "part"] as const)
       expect(await verdictBy(file.subarray(0, -1), { kind })).toBe("record_missing");
+  });
+
+  test("is not with data of others, though its events name it, where the service asks nobody for any", async () => {
+    const afterSeal = "validation_data_by_others";
+    expect(await verdictBy(file, { afterSeal })).toBe("data_by_others");
+    expect(await verdictBy(file, { afterSeal, asksAuthorities: true })).toBe("valid");
   });
 
   test("is not where its events name it, and its seal says that others follow", async () =>

@@ -56,6 +56,12 @@ export const definitionOf = (type: string): EventDefinition => {
 /** The schema version of a stored name that is known here; undefined when the name is unknown. */
 export const knownVersionOf = (type: string): number | undefined => byType.get(type)?.version;
 
+/** Whether an event of that name always has a personal part, as long as its owner's key is there. */
+export const hasAlwaysPersonal = (type: string): boolean => {
+  const definition = byType.get(type);
+  return definition !== undefined && definition.personal !== null && !definition.mayLackPersonal;
+};
+
 const check = (definition: EventDefinition, part: "data" | "personal", value: unknown): Record<string, unknown> => {
   const schema = definition[part];
   const parsed = schema?.safeParse(value);

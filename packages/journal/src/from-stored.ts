@@ -3,7 +3,7 @@ import type { RecordedEvent } from "@rubrica/event-store";
 import { EventMetadata, hasItsHash, knownVersionOf, restored, type StreamKind } from "@rubrica/events";
 import type { JournalEvent } from "./event.ts";
 import { decryptPersonal } from "./personal-cipher.ts";
-import { hashedForm, hasPersonal, placed, placeOf } from "./stored-event.ts";
+import { hashedForm, hasPersonal, mayHavePersonal, placed, placeOf } from "./stored-event.ts";
 import { type UnreadableEvent, unreadable } from "./unreadable.ts";
 
 /** An owner's key: null when there is none (any more), `damaged` when it is there and does not open. */
@@ -44,7 +44,9 @@ const checkVersion = (recorded: RecordedEvent): EventMetadata => {
 };
 
 const personalOf = (recorded: RecordedEvent, key: OwnerKey): Record<string, unknown> | null => {
-  if (!hasPersonal(recorded) || key === null) return null;
+  if (key === null || !mayHavePersonal(recorded)) return null;
+  // Nobody can make one without the key.
+  if (!hasPersonal(recorded)) throw new EventUnreadable("its personal part is gone, and its owner's key is there");
   if (key === "damaged") throw new EventUnreadable("its owner's key does not open with the SECRETs that are set");
   const { personal } = recorded.data;
   if (typeof personal !== "string") throw new EventUnreadable("its personal part is damaged");

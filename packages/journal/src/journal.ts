@@ -4,7 +4,7 @@ import { pacer, type Runtime } from "@rubrica/runtime";
 import { type KeyStore, KeyUnreadableError } from "@rubrica/storage";
 import type { JournalEvent } from "./event.ts";
 import { fromStored, isReadable, isUnreadable, type ReadEvent } from "./from-stored.ts";
-import { type CommandContext, hasPersonal, ownerOf, placed, type StreamEnd, toStored } from "./stored-event.ts";
+import { type CommandContext, mayHavePersonal, ownerOf, placed, type StreamEnd, toStored } from "./stored-event.ts";
 import { isLinked, StreamEnds } from "./stream-ends.ts";
 import { type UnreadableEvent, UnreadableStreamError, UnreadableStreams, unreadable } from "./unreadable.ts";
 
@@ -194,7 +194,7 @@ export class Journal {
   }
 
   async #restoreEach(own: readonly RecordedEvent[]): Promise<ReadEvent[]> {
-    const owners = new Set(own.filter(hasPersonal).map(({ stream }) => ownerOf(stream)));
+    const owners = new Set(own.filter(mayHavePersonal).map(({ stream }) => ownerOf(stream)));
     const keys = await this.#keys.findMany(owners);
     const pace = pacer(SLICE_LENGTH);
     const events: ReadEvent[] = [];

@@ -9,6 +9,7 @@ import {
   eventIdOf,
   GENESIS_HASH,
   type HashedEvent,
+  hasAlwaysPersonal,
   parseStreamName,
   type StreamKind,
 } from "@rubrica/events";
@@ -107,6 +108,9 @@ export const toStored = (
 
 /** Whether an event as stored has a personal part. */
 export const hasPersonal = ({ data }: RecordedEvent): boolean => data.personal !== undefined && data.personal !== null;
+
+/** Whether an event as stored has a personal part, or should have one. */
+export const mayHavePersonal = (event: RecordedEvent): boolean => hasPersonal(event) || hasAlwaysPersonal(event.type);
 
 /** An event as it is stored, in the form that its hash covers. */
 export const hashedForm = ({ stream, revision, type, data, metadata }: RecordedEvent): HashedEvent => ({

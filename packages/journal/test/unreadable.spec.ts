@@ -108,7 +108,7 @@ const damages: [string, (row: EventRow) => Partial<EventRow>, RegExp][] = [
     /^its type or version is unknown$/,
   ],
   ["its content is another's", (row) => spoiledJson(row, "data", (data) => ({ ...data, data: {} })), /schema$/],
-  ["its content is gone", () => ({ data: "{}" }), /schema$/],
+  ["its content is gone", () => ({ data: "{}" }), /^its personal part is gone/],
   [
     "its personal part was changed",
     (row) => spoiledJson(row, "data", (data) => ({ ...data, personal: flipped(data.personal) })),
@@ -118,6 +118,11 @@ const damages: [string, (row: EventRow) => Partial<EventRow>, RegExp][] = [
     "its personal part is no text",
     (row) => spoiledJson(row, "data", (data) => ({ ...data, personal: 5 })),
     /^its personal part is damaged$/,
+  ],
+  [
+    "its personal part was taken away",
+    (row) => spoiledJson(row, "data", (data) => ({ ...data, personal: null })),
+    /^its personal part is gone, and its owner's key is there$/,
   ],
 ];
 
