@@ -44,12 +44,12 @@ export const readHeads = async (path: string): Promise<ExpectedHead[]> => {
   } catch (error) {
     throw new HeadFileError(path, error instanceof Error ? error.message : "it can't be read");
   }
-  const heads = headsOf(text).map((head) => ({ ...head, from: `of ${path}` }));
+  const heads = headsOf(text, path).map((head) => ({ ...head, from: `of ${path}` }));
   if (heads.length === 0) throw new HeadFileError(path, "it holds none");
   return heads;
 };
 
-const headsOf = (text: string): TreeHead[] => {
+const headsOf = (text: string, path: string): TreeHead[] => {
   const line = parseHead(text.trim().replace(/^rubrica-head:\s*/i, ""));
   if (line) return [line];
   let value: unknown;
@@ -59,11 +59,30 @@ const headsOf = (text: string): TreeHead[] => {
     return [];
   }
   const { heads } = (value ?? {}) as { heads?: unknown };
-  return (Array.isArray(heads) ? heads : [value]).flatMap((one) => {
-    const { size, root } = (one ?? {}) as { size?: unknown; root?: unknown };
-    const head = TreeHead.safeParse({ size, root });
-    return head.success ? [head.data] : [];
+  if (!Array.isArray(heads)) return [headOf(value) ?? []].flat();
+  return heads.map((one, index) => {
+    const head = headOf(one);
+    // Passed over, it would leave what came since an older one unchecked.
+    if (!head) throw new HeadFileError(path, `number ${index + 1} of its heads is none`);
+    return head;
   });
+};
+
+/** A head as it is published; undefined where it is none, or says something else than its statement. */
+const headOf = (published: unknown): TreeHead | undefined => {
+  const { size, root, statement } = (published ?? {}) as Record<string, unknown>;
+  const head = TreeHead.safeParse({ size, root }).data;
+  return statement === undefined || (head && headText(head) === stated(statement)) ? head : undefined;
+};
+
+/** The head that a statement is of. */
+const stated = (statement: unknown): string | undefined => {
+  try {
+    const { size, root } = JSON.parse(String(statement)) as Record<string, unknown>;
+    return headText(TreeHead.parse({ size, root }));
+  } catch {
+    return undefined;
+  }
 };
 
 /** What the log tells of its heads. */

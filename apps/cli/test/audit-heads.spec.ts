@@ -132,6 +132,17 @@ describe("rubrica audit verify, against heads", () => {
     const path = join(folder.path, "heads.json");
     writeFileSync(path, JSON.stringify({ heads: [{ number: 0, size: Number(size), root }], next: null }));
     expect(await rubrica("audit", "verify", "--head", path)).toContain("and 1 that were kept");
+    const published = { number: 1, size: Number(size), root, statement: JSON.stringify({ size: Number(size), root }) };
+    writeFileSync(path, JSON.stringify({ heads: [published] }));
+    expect(await rubrica("audit", "verify", "--head", path)).toContain("and 1 that were kept");
+    for (const damaged of [
+      { ...published, root: `x${root?.slice(1)}` },
+      { ...published, size },
+      { ...published, statement: "{}" },
+    ]) {
+      writeFileSync(path, JSON.stringify({ heads: [published, damaged] }));
+      await expect(rubrica("audit", "verify", "--head", path)).rejects.toThrow("number 2 of its heads is none");
+    }
     for (const text of ["", "{}", "3:", `${size}:${root}:1`, `-1:${root}`]) {
       writeFileSync(path, text);
       await expect(rubrica("audit", "verify", "--head", path), text).rejects.toThrow("it holds none");

@@ -27,6 +27,16 @@ const HEAVY_LENGTH = 32_768;
 /** How long that pause is, in multiples of the time that the batch took. */
 const PAUSE = 3;
 
+/**
+ * A call as it is kept. The event of the call has the file's hash for good: by the salt, which goes with the file's key,
+ * nobody can test names and phones against it.
+ */
+type KeptCall = BulkCall & {
+  /** Hex; missing in calls that were kept by an earlier release. */
+  salt?: string;
+};
+const SALT_BYTES = 32;
+
 /** Where a bulk call is kept, and what its commands go through. */
 export interface BulkStores {
   handlers: Handlers;
@@ -56,11 +66,12 @@ export const acceptBulk = async (
   { bulkId, template, call }: BulkToAccept,
   context: CommandContext,
 ): Promise<BulkOutcome> => {
-  const { handlers, files } = stores;
+  const { handlers, files, runtime } = stores;
+  const kept = { ...call, salt: runtime.random.bytes(SALT_BYTES).toString("hex") } satisfies KeptCall;
   const command = {
     bulkId,
     template: await files.put(bulkId, template, DOCX),
-    rows: await files.put(bulkId, await bytesOf(call), "application/json"),
+    rows: await files.put(bulkId, await bytesOf(kept), "application/json"),
     rowCount: call.rows.length,
   };
   await handlers.bulks.handle(bulkId, requestBulk, command, stepOf(context, "request"));
@@ -85,7 +96,8 @@ export const continueBulk = async (
   const bulk = await handlers.bulks.load(bulkId);
   if (bulk.status === "none") throw new DomainError("unknown_bulk", "there is no such bulk call");
   if (bulk.status !== "requested") return bulk.status;
-  const call = (await readOwnJson(await files.get(bulkId, bulk.rows.sha256), "rows")) as BulkCall;
+  const kept = (await readOwnJson(await files.get(bulkId, bulk.rows.sha256), "rows")) as KeptCall;
+  const { salt: _salt, ...call } = kept;
   if (!(await isPaid(handlers, bulkId, call, context))) {
     await handlers.bulks.handle(bulkId, refuseBulk, undefined, stepOf(context, "refused"));
     await forgetBulkRows(stores, bulkId, context);
@@ -125,7 +137,7 @@ const requestRow = async (
 };
 
 /** A call as it is kept: written in slices, since rows are bounded by their bytes alone. */
-const bytesOf = async (call: BulkCall): Promise<Buffer> =>
+const bytesOf = async (call: KeptCall): Promise<Buffer> =>
   Buffer.concat((await inSlices(jsonPieces({ ...call }))).map((piece) => Buffer.from(piece)));
 
 interface Batch {

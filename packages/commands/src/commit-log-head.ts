@@ -6,14 +6,14 @@ import {
   HEADS_ID,
   type HeadStatement,
   HeadsCommitted,
+  hasItsHash,
   headText,
-  leafOf,
   MerkleTree,
   parseStreamName,
   type StreamKind,
   streamName,
 } from "@rubrica/events";
-import type { CommandContext } from "@rubrica/journal";
+import { type CommandContext, hashedForm } from "@rubrica/journal";
 import { isoTime, type Runtime, yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import { holdsEnd } from "./continuity.ts";
@@ -175,7 +175,8 @@ const treeOf = ({ size, frontier, root }: CommittedHead): MerkleTree => {
 const placeOf = async (events: Pick<EventStore, "readStream">, head: CommittedHead): Promise<Position> => {
   const { stream, revision, hash } = head.last;
   const found: RecordedEvent | undefined = await firstOf(events.readStream(stream, BigInt(revision)));
-  if (found?.revision !== BigInt(revision) || leafOf(found).hash !== hash)
+  const isThere = found?.revision === BigInt(revision) && found.metadata.hash === hash;
+  if (!isThere || !hasItsHash(hashedForm(found), String(found.metadata.previousHash)))
     throw new HeadContradicted("the event that its newest head ends with");
   return found.position;
 };

@@ -1,5 +1,6 @@
 import type { EventStore } from "@rubrica/event-store";
-import { leafOf } from "@rubrica/events";
+import { ChainVerifier, hasItsHash } from "@rubrica/events";
+import { hashedForm } from "@rubrica/journal";
 import { yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import { LRUCache } from "lru-cache";
@@ -26,23 +27,34 @@ export class StreamCut extends Error {
 /** Compares streams with what is known of them beside the keys. */
 export interface Continuity {
   /**
-   * Resolves when the stream holds what is known of it; it is compared once, unless it does not.
+   * Resolves when the stream holds what is known of it, by all of its events; it is compared once, unless it does not.
    * @throws {StreamCut}
    */
   check(stream: string): Promise<void>;
   /** How many streams were found cut, and were not mended since. */
   readonly cut: number;
-  /** Compares all that is known, until `signal` is aborted. To be called once. */
+  /** Compares all that is known with the events that streams ended with, until `signal` is aborted. To be called once. */
   checkAll(signal: AbortSignal): Promise<void>;
 }
 
-/** Whether the stream holds the event that is known to be there. */
-export const holdsEnd = async (
-  events: Pick<EventStore, "readStream">,
-  { stream, revision, hash }: KnownEnd,
-): Promise<boolean> => {
-  for await (const event of events.readStream(stream, revision))
-    return event.revision === revision && leafOf(event).hash === hash;
+type Streams = Pick<EventStore, "readStream">;
+
+/** Whether the stream holds the event that is known to be there, and each one before it is the one that its chain goes on with. */
+export const holdsEnd = async (events: Streams, { stream, revision, hash }: KnownEnd): Promise<boolean> => {
+  const verifier = new ChainVerifier();
+  for await (const event of events.readStream(stream)) {
+    if (!verifier.verify(hashedForm(event))) return false;
+    if (event.revision === revision) return event.metadata.hash === hash;
+  }
+  return false;
+};
+
+/** Whether the stream holds that event, whatever came before it: one read of one event. */
+const holdsEvent = async (events: Streams, { stream, revision, hash }: KnownEnd): Promise<boolean> => {
+  for await (const event of events.readStream(stream, revision)) {
+    const isKnown = event.revision === revision && event.metadata.hash === hash;
+    return isKnown && hasItsHash(hashedForm(event), String(event.metadata.previousHash));
+  }
   return false;
 };
 
@@ -52,21 +64,17 @@ export const createContinuity = ({
   known,
   onCut,
 }: {
-  events: Pick<EventStore, "readStream">;
+  events: Streams;
   known: Pick<KnownLog, "end" | "ends">;
   onCut: (cut: StreamCut) => void;
 }): Continuity => {
   const compared = new LRUCache<string, true>({ max: MAX_COMPARED });
   const cut = new Set<string>();
-  const compare = async (end: KnownEnd): Promise<void> => {
-    if (await holdsEnd(events, end)) {
-      cut.delete(end.stream);
-      return;
-    }
+  const tell = (end: KnownEnd): StreamCut => {
     const found = new StreamCut(end);
     if (!cut.has(end.stream)) onCut(found);
     cut.add(end.stream);
-    throw found;
+    return found;
   };
   return {
     get cut() {
@@ -75,17 +83,15 @@ export const createContinuity = ({
     async check(stream) {
       if (compared.has(stream)) return;
       const end = await known.end(stream);
-      if (end) await compare(end);
-      else cut.delete(stream);
+      if (end && !(await holdsEnd(events, end))) throw tell(end);
+      cut.delete(stream);
       compared.set(stream, true);
     },
     async checkAll(signal) {
       let count = 0;
       for await (const end of known.ends()) {
         if (signal.aborted) return;
-        await compare(end).catch((error: unknown) => {
-          if (!(error instanceof StreamCut)) throw error;
-        });
+        if (!(await holdsEvent(events, end))) tell(end);
         count += 1;
         if (count % STREAMS_AT_ONCE === 0) await yieldToOthers();
       }

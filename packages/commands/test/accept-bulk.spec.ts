@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { openedAccount } from "@rubrica/domain";
 import type { EventStore } from "@rubrica/event-store";
 import { sample } from "@rubrica/events";
@@ -84,6 +85,22 @@ describe("a bulk call that is accepted", () => {
     await expect(world.files.get(bulkId, bulk.template.sha256)).rejects.toThrow(FileMissingError);
     await expect(world.files.get(bulkId, bulk.rows.sha256)).rejects.toThrow(FileMissingError);
     expect((await typesOf(world, "bulk", bulkId)).slice(2)).toEqual(["BulkRowsForgotten"]);
+  });
+
+  test("is kept with something that nobody can guess: its event has the hash of its names and phones for good", async () => {
+    await using world = openWorld();
+    await openAccount(world, 6);
+    const hashes = new Set<string>();
+    for (const id of ["a1", "a2"].map((end) => `${bulkId.slice(0, -2)}${end}`)) {
+      await acceptBulk(world, { ...toAccept, bulkId: id }, context);
+      const bulk = await world.handlers.bulks.load(id);
+      if (bulk.status === "none") throw new Error("it was not requested");
+      const { salt, ...kept } = JSON.parse(Buffer.from(await world.files.get(id, bulk.rows.sha256)).toString());
+      expect(kept).toEqual(JSON.parse(JSON.stringify(call)));
+      expect(salt).toMatch(/^[0-9a-f]{64}$/);
+      hashes.add(hash("sha256", JSON.stringify(kept))).add(bulk.rows.sha256);
+    }
+    expect(hashes.size).toBe(3);
   });
 
   test("is accepted once, however often it is asked for or gone on with", async () => {

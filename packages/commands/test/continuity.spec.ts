@@ -1,4 +1,5 @@
-import { requestDocument } from "@rubrica/domain";
+import { cancelDocument, requestDocument } from "@rubrica/domain";
+import type { RecordedEvent } from "@rubrica/event-store";
 import { contextOf, documentIds, openWorld, requestOf } from "@rubrica/test-kit/commands";
 import { expect, test, vi } from "vitest";
 import { createContinuity, StreamCut } from "../src/index.ts";
@@ -60,6 +61,39 @@ test.each<[string, bigint, string | undefined]>([
     await log.remove([stream]);
     await continuity.check(stream);
     expect(continuity.cut).toBe(0);
+  },
+);
+
+test.each(["", "what came before the event"])(
+  "one whose events are others, and have the known hash alone, does not go on (%s)",
+  async (before) => {
+    const { world, note } = await opened();
+    await using _world = world;
+    await world.handlers.documents.handle(
+      documentIds.first,
+      cancelDocument,
+      { by: { accountName: "ACME", keyId: documentIds.first, keyName: null }, text: null },
+      contextOf("cancel"),
+    );
+    const events: RecordedEvent[] = [];
+    for await (const event of world.journal.store.readStream(stream)) events.push(event);
+    const last = events.at(-1);
+    if (!last) throw new Error("nothing is stored");
+    await note(last.revision, String(last.metadata.hash));
+    const readStream = async function* (_stream: string, from = 0n) {
+      for (const event of events) {
+        const isOther = (event.revision === last.revision) === (before === "");
+        const data = isOther ? { ...event.data, data: { another: true } } : event.data;
+        if (event.revision >= from) yield { ...event, data };
+      }
+    };
+    const told: string[] = [];
+    const onCut = (cut: StreamCut) => void told.push(cut.stream);
+    const continuity = createContinuity({ events: { readStream }, known: world.keys.log, onCut });
+    await continuity.checkAll(new AbortController().signal);
+    expect(told).toEqual(before === "" ? [stream] : []);
+    await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
+    expect(told).toEqual([stream]);
   },
 );
 
