@@ -70,7 +70,7 @@ const time = (ms: number | null): string => {
 
 const worths: Record<CertificateStatus["status"], string> = {
   good: "good",
-  unknown: "not expired; whether it was revoked is unknown",
+  unknown: "not expired; whether it was revoked, or might be used so, is unknown",
   not_yet_valid: "not valid yet",
   expired: "expired",
   revoked: "revoked",

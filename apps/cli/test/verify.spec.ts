@@ -64,7 +64,7 @@ describe("rubrica verify", () => {
       "1. Signature",
       "Rubrica Document Seal",
       "nobody but the signer, who claims 20",
-      "whether it was revoked is unknown",
+      "whether it was revoked, or might be used so, is unknown",
       "the whole file",
       "Not known without the service",
       "Every signature holds.",

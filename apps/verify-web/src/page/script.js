@@ -109,7 +109,7 @@ const laterChanges = {
 
 const certificateStates = {
   good: "Vigente y sin revocar",
-  unknown: "Vigente; no se sabe si fue revocado",
+  unknown: "Vigente; no se sabe si fue revocado, o si puede usarse así",
   not_yet_valid: "Todavía no era válido",
   expired: "Vencido",
   revoked: "Revocado",

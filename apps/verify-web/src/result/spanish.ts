@@ -92,7 +92,7 @@ const laterChanges: Readonly<Record<LaterChanges, string>> = {
 
 const certificateStates: Readonly<Record<CertificateStatus["status"], string>> = {
   good: "Vigente y sin revocar",
-  unknown: "Vigente; no se sabe si fue revocado",
+  unknown: "Vigente; no se sabe si fue revocado, o si puede usarse así",
   not_yet_valid: "Todavía no era válido",
   expired: "Vencido",
   revoked: "Revocado",

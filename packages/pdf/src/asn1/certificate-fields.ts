@@ -10,6 +10,8 @@ export interface CertificateFields {
   publicKey: Element;
   /** Object identifier → the extension's DER value. */
   extensions: ReadonlyMap<string, Uint8Array>;
+  /** The types of those that must be understood. */
+  critical: readonly string[];
 }
 
 /** Reads the fields of a certificate in DER. */
@@ -24,7 +26,14 @@ export const certificateFields = (certificate: Uint8Array): CertificateFields =>
   }
   const wrapped = fields.find((field) => field.tag === tag.constructed(3));
   const [list] = wrapped === undefined ? [] : childrenOf(wrapped);
-  return { serialNumber, issuer, subject, publicKey, extensions: extensionsOf(list) };
+  return {
+    serialNumber,
+    issuer,
+    subject,
+    publicKey,
+    extensions: extensionsOf(list),
+    critical: criticalExtensionsOf(list),
+  };
 };
 
 /** The values of a list of extensions, of a certificate or a revocation list. */

@@ -3,6 +3,7 @@ import {
   bitString,
   boolean,
   der,
+  generalizedTime,
   objectIdentifier,
   sequence,
   smallInteger,
@@ -86,8 +87,13 @@ const signed = (content: Buffer, key: KeyObject): Buffer =>
 
 /** Extensions of certificates and revocation lists (RFC 5280, 4.2 and 5.2). */
 export const extension = {
-  basicConstraints: (authority: boolean): Buffer =>
-    of(oid.basicConstraints, true, authority ? sequence(boolean(true), smallInteger(0)) : sequence()),
+  /** @param pathLength how many authorities may stand between this one and a certificate that is used; null: it is none */
+  basicConstraints: (pathLength: number | null): Buffer =>
+    of(
+      oid.basicConstraints,
+      true,
+      pathLength === null ? sequence() : sequence(boolean(true), smallInteger(pathLength)),
+    ),
   keyUsage: (bits: number): Buffer => {
     let unused = 0;
     while (((bits >> unused) & 1) === 0) unused += 1;
@@ -109,6 +115,8 @@ export const extension = {
       false,
       sequence(sequence(objectIdentifier(oid.caIssuers), uniformResourceIdentifier(caIssuersUrl))),
     ),
+  expiredCertificatesOnList: (since: number): Buffer =>
+    of(oid.expiredCertificatesOnList, false, generalizedTime(since)),
   crlNumber: (value: Uint8Array): Buffer => of(oid.crlNumber, false, unsignedInteger(value)),
 };
 

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { certificateFields } from "./certificate-fields.ts";
 import { assertDer, bitString, childrenOf, readDer, sequence } from "./der.ts";
 import { oid } from "./oids.ts";
+import { mayBeUsed } from "./profile.ts";
 
 /** The same certificates are asked about again and again while one file is checked. */
 const parsed = new WeakMap<Uint8Array, X509Certificate>();
@@ -59,18 +60,19 @@ export const chainOf = (certificate: Uint8Array, known: readonly Uint8Array[]): 
 };
 
 /** Whether a certificate may issue others: a root of the first version of X.509 can't say so. */
-const isAuthority = (certificate: Uint8Array): boolean => parsedFrom(certificate).ca || isRoot(certificate);
+export const isAuthority = (certificate: Uint8Array): boolean => parsedFrom(certificate).ca || isRoot(certificate);
 
 /**
  * Whether a chain ends at, or goes through, one of the certificates that are trusted, and each above the first is an
- * authority's: whoever was issued any other certificate can't issue further ones.
+ * authority's, and each may be used so: whoever was issued any other certificate can't issue further ones.
  */
 export const isTrusted = (chain: readonly Uint8Array[], roots: readonly Uint8Array[]): boolean => {
   const anchor = chain.findIndex((each) => roots.some((root) => same(each, root)));
-  if (anchor >= 0) return chain.slice(1, anchor + 1).every(isAuthority);
   const top = chain.at(-1);
-  if (top === undefined || !chain.slice(1).every(isAuthority)) return false;
-  return roots.some((root) => isIssuedBy(top, root) && isAuthority(root));
+  const root = anchor >= 0 || top === undefined ? undefined : roots.find((each) => isIssuedBy(top, each));
+  if (anchor < 0 && root === undefined) return false;
+  const path = root === undefined ? chain.slice(0, anchor + 1) : [...chain, root];
+  return path.slice(1).every(isAuthority) && mayBeUsed(path, "signature");
 };
 
 /**

@@ -66,11 +66,14 @@ export const text = (value: string): Buffer => der(tag.utf8String, Buffer.from(v
 
 /** A time to the second: UTCTime up to 2049, GeneralizedTime from then on (RFC 5280, 4.1.2.5). */
 export const time = (epochMs: number): Buffer => {
-  const digits = `${new Date(epochMs).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
-  return digits < "2050"
-    ? der(tag.utcTime, Buffer.from(digits.slice(2)))
-    : der(tag.generalizedTime, Buffer.from(digits));
+  const digits = digitsOf(epochMs);
+  return digits < "2050" ? der(tag.utcTime, Buffer.from(digits.slice(2))) : generalizedTime(epochMs);
 };
+
+/** A time to the second, as GeneralizedTime. */
+export const generalizedTime = (epochMs: number): Buffer => der(tag.generalizedTime, Buffer.from(digitsOf(epochMs)));
+
+const digitsOf = (epochMs: number): string => `${new Date(epochMs).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
 
 /**
  * A UTCTime or a GeneralizedTime in UTC, with seconds (RFC 5280, 4.1.2.5; RFC 3161, 2.4.2, with a fraction), in

@@ -29,6 +29,8 @@ export interface CertificateStatus {
   thisUpdate: number;
   /** Null: newer answers are to be had at any time. */
   nextUpdate: number | null;
+  /** Of certificates that ended since it is told, too (4.4.4); null: of ended ones it may not be known any more. */
+  archiveCutoff: number | null;
 }
 
 /** A successful OCSP response of the basic type. */
@@ -147,12 +149,14 @@ const readStatus = (single: Element): CertificateStatus => {
   const [nextUpdate] = rest.filter((field) => field.tag === tag.constructed(0)).flatMap(childrenOf);
   const [extensions] = rest.filter((field) => field.tag === tag.constructed(1)).flatMap(childrenOf);
   assertUnderstood(extensions);
+  const cutoff = extensionsOf(extensions).get(oid.ocspArchiveCutoff);
   return {
     id,
     status: statusOf(status),
     revokedAt: status.tag === tag.constructed(1) ? instantOf(childrenOf(status)[0]) : null,
     thisUpdate: instantOf(thisUpdate),
     nextUpdate: nextUpdate === undefined ? null : instantOf(nextUpdate),
+    archiveCutoff: cutoff === undefined ? null : instantOf(readDer(cutoff)),
   };
 };
 

@@ -9,6 +9,7 @@ import {
 } from "./certificate-fields.ts";
 import { childrenOf, type Element, instantOf, NotDer, readDer, tag } from "./der.ts";
 import { oid } from "./oids.ts";
+import { maySignLists } from "./profile.ts";
 
 /** A revocation list (RFC 5280, 5.1), as far as it matters here. */
 export interface RevocationList {
@@ -21,6 +22,8 @@ export interface RevocationList {
   critical: readonly string[];
   /** What the list is for, when that is not all of the issuer's certificates (5.2.5). */
   scope: Uint8Array | null;
+  /** Certificates that ended since are listed as well (ITU-T X.509, 9.5.2.8); null: what it lists is not said of ended ones. */
+  endedSince: number | null;
   /** Whether it is signed over SHA-1. */
   isWeak: boolean;
 }
@@ -36,6 +39,8 @@ export const readRevocationList = (crl: Uint8Array): RevocationList => {
   const rest = isTime(second) ? others : [...(second === undefined ? [] : [second]), ...others];
   const entries = rest[0]?.tag === tag.sequence ? childrenOf(rest[0]) : [];
   const [extensions] = rest.filter((field) => field.tag === tag.constructed(0)).flatMap(childrenOf);
+  const values = extensionsOf(extensions);
+  const endedSince = values.get(oid.expiredCertificatesOnList);
   return {
     thisUpdate: instantOf(thisUpdate),
     nextUpdate: isTime(second) ? instantOf(second) : null,
@@ -44,16 +49,18 @@ export const readRevocationList = (crl: Uint8Array): RevocationList => {
       return serialNumber === undefined ? [] : [{ serialNumber: serialNumber.encoded, date }];
     }),
     critical: criticalExtensionsOf(extensions),
-    scope: extensionsOf(extensions).get(oid.issuingDistributionPoint) ?? null,
+    scope: values.get(oid.issuingDistributionPoint) ?? null,
+    endedSince: endedSince === undefined ? null : instantOf(readDer(endedSince)),
     isWeak: isWeak(algorithm),
   };
 };
 
-/** Whether a revocation list is signed by an issuer. */
+/** Whether a revocation list is signed by an issuer, who may sign such. */
 export const crlHolds = (crl: Uint8Array, issuer: Uint8Array): boolean => {
   try {
     const [content, algorithm, signature] = childrenOf(readDer(crl));
     if (content === undefined || algorithm === undefined || signature?.tag !== tag.bitString) return false;
+    if (!maySignLists(issuer)) return false;
     const key = new X509Certificate(issuer).publicKey;
     return signatureHolds(algorithm, null, key, content.encoded, signature.content.subarray(1));
   } catch {
@@ -81,9 +88,15 @@ const entryOf = (
 
 /**
  * Whether a list, being silent about a certificate, says that it is not revoked: it is whole, for certificates of this
- * kind, for all reasons, of its own issuer's certificates alone, and for where the certificate says (RFC 5280, 6.3.3).
+ * kind, ended ones too where it has, for all reasons, of its own issuer's certificates alone, and for where the certificate says (RFC 5280, 6.3.3).
  */
-export const coversCertificate = ({ critical, scope }: RevocationList, certificate: Uint8Array): boolean => {
+export const coversCertificate = (
+  { critical, scope, thisUpdate, endedSince }: RevocationList,
+  certificate: Uint8Array,
+): boolean => {
+  // Authorities take certificates off their lists that have ended.
+  const end = new X509Certificate(certificate).validToDate.getTime();
+  if (thisUpdate > end && (endedSince === null || endedSince > end)) return false;
   if (critical.some((type) => type !== oid.issuingDistributionPoint)) return false;
   const fields = scope === null ? [] : childrenOf(readDer(scope));
   const isAuthority = new X509Certificate(certificate).ca;

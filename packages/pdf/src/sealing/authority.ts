@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
 import type { Clock, Random } from "@rubrica/runtime";
 import { certificateFrom, crlFrom, extension, keyUsage, nameOf, publicKeyOf } from "../asn1/certificate.ts";
 import { certificateFields } from "../asn1/certificate-fields.ts";
@@ -36,7 +36,7 @@ export const newAuthority = (clock: Clock, random: Random): Certified => {
     notAfter: clock.now() + CA_VALIDITY_MS,
     publicKey,
     extensions: [
-      extension.basicConstraints(true),
+      extension.basicConstraints(0),
       extension.keyUsage(keyUsage.keyCertSign | keyUsage.cRLSign),
       extension.subjectKeyIdentifier(publicKey),
     ],
@@ -64,7 +64,7 @@ export const newSealCertificate = (
     notAfter: clock.now() + SEAL_VALIDITY_MS,
     publicKey,
     extensions: [
-      extension.basicConstraints(false),
+      extension.basicConstraints(null),
       extension.keyUsage(keyUsage.digitalSignature | keyUsage.nonRepudiation),
       extension.subjectKeyIdentifier(publicKey),
       extension.authorityKeyIdentifier(publicKeyOf(authority.key)),
@@ -99,7 +99,12 @@ const newCrl = (authority: Certified, now: number, thisUpdate: number): Uint8Arr
     issuer: certificateFields(authority.certificate).subject.encoded,
     thisUpdate,
     nextUpdate: now + CRL_VALIDITY_MS,
-    extensions: [extension.authorityKeyIdentifier(publicKeyOf(authority.key)), extension.crlNumber(number)],
+    extensions: [
+      extension.authorityKeyIdentifier(publicKeyOf(authority.key)),
+      extension.crlNumber(number),
+      // Nothing is ever taken off it.
+      extension.expiredCertificatesOnList(new X509Certificate(authority.certificate).validFromDate.getTime()),
+    ],
   };
   return crlFrom(content, authority.key);
 };

@@ -126,7 +126,7 @@ const restsOn = ({ certificates, crls, ocsps }: ValidationData, anchors: readonl
     );
   };
   return (
-    certificates.every((each) => isSoundly(() => isUnder(each, certificates, anchors))) &&
+    certificates.every((each) => isSoundly(() => isUnder(each, certificates, anchors, "any"))) &&
     crls.every((crl) => issuers.some((issuer) => crlHolds(crl, issuer))) &&
     ocsps.every((bytes) => isSoundly(() => answers(bytes)))
   );
@@ -153,7 +153,7 @@ const isOfTrusted = (
   if (signer === null) return false;
   const { one } = new Certificates();
   const [own, ...others] = [signer.signer, ...signer.certificates, ...certificates].map(one);
-  return own !== undefined && isSoundly(() => isUnder(own, others, anchors.map(one)));
+  return own !== undefined && isSoundly(() => isUnder(own, others, anchors.map(one), "timestamp"));
 };
 
 /** Whether bytes are a certificate. */

@@ -1,12 +1,16 @@
 import { X509Certificate } from "node:crypto";
-import { chainOf, isRoot } from "../asn1/chain.ts";
+import { chainOf, isAuthority, isRoot } from "../asn1/chain.ts";
+import { mayBeUsed, type Use } from "../asn1/profile.ts";
 import type { Revocations } from "./revocations.ts";
 
 /** What a certificate, with those above it, is worth at a time. Times are milliseconds since the UNIX epoch. */
 export interface CertificateStatus {
   /** As of when it is judged. */
   at: number;
-  /** `unknown`: nothing at hand tells whether it, or one above it, was revoked. The worst of what there is to say. */
+  /**
+   * `unknown`: nothing at hand tells whether it, or one above it, was revoked, or one of them may not be used as it was. The
+   * worst of what there is to say.
+   */
   status: "good" | "unknown" | "not_yet_valid" | "expired" | "revoked";
   /** From when to when the certificate itself is valid. */
   validFrom: number;
@@ -35,6 +39,7 @@ export const certificateStatusOf = (
   anchors: readonly Uint8Array[],
   revocations: Revocations,
   { at, isProven }: Moment,
+  use: Use,
 ): CertificateStatus => {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   const chain = chainOf(certificate, known);
@@ -53,7 +58,9 @@ export const certificateStatusOf = (
   const since = revoked.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
   const said = revoked.map(({ knownAt }) => knownAt ?? Number.NaN);
   const knownAt = said.length === 0 ? Number.NaN : Math.min(...said);
-  const all = [...statuses, ...revoked.map(({ status }) => status)];
+  const path = anchor < 0 ? chain : chain.slice(0, anchor + 1);
+  const isFit = path.slice(1).every(isAuthority) && mayBeUsed(path, use);
+  const all = [...statuses, ...revoked.map(({ status }) => status), ...(isFit ? [] : ["unknown" as const])];
   return {
     at,
     status: worst.findLast((status) => all.includes(status)) ?? "unknown",
@@ -72,14 +79,16 @@ const validityAt = (certificate: Uint8Array, at: number): "good" | "not_yet_vali
 
 /**
  * Whether a certificate chains to a trusted anchor through certificates of authorities alone: one that was issued to
- * anybody else can't issue further ones.
+ * anybody else can't issue further ones. Each may be used as it was.
  */
 export const isUnder = (
   certificate: Uint8Array,
   known: readonly Uint8Array[],
   anchors: readonly Uint8Array[],
+  use: Use,
 ): boolean => {
   const chain = chainOf(certificate, known);
   const anchor = chain.findIndex((each) => anchors.includes(each));
-  return anchor >= 0 && chain.slice(1, anchor + 1).every((each) => new X509Certificate(each).ca);
+  const path = chain.slice(0, anchor + 1);
+  return anchor >= 0 && path.slice(1).every((each) => new X509Certificate(each).ca) && mayBeUsed(path, use);
 };

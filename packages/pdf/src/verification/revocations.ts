@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { isWeak } from "../asn1/algorithms.ts";
 import { authorizedResponder, isAbout, needsNoCheck, readOcspResponse } from "../asn1/ocsp.ts";
 import { coversCertificate, crlHolds, readRevocationList, revokedSince } from "../asn1/revocation-list.ts";
@@ -94,6 +95,9 @@ export class Revocations {
     const response = readOcspResponse(bytes);
     const status = response.statuses.find((each) => isAbout(each, certificate, issuer));
     if (status === undefined || status.status === "unknown" || isWeak(response.algorithm)) return null;
+    const end = new X509Certificate(certificate).validToDate.getTime();
+    const tellsOfEnded = status.archiveCutoff !== null && status.archiveCutoff <= end;
+    if (status.status === "good" && status.thisUpdate > end && !tellsOfEnded) return null;
     const responder = authorizedResponder(response, issuer, status.thisUpdate);
     if (responder === null) return null;
     if (responder !== issuer && !needsNoCheck(responder)) {

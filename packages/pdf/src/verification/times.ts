@@ -1,4 +1,5 @@
 import type { X509Certificate } from "node:crypto";
+import type { Use } from "../asn1/profile.ts";
 import { type CertificateStatus, certificateStatusOf, isUnder, type Moment } from "./certificate-status.ts";
 import type { Proof, VerifiedSignature } from "./findings.ts";
 import type { Revocations } from "./revocations.ts";
@@ -48,7 +49,7 @@ export const judgeTimes = (judge: Judge, signed: readonly { found: VerifiedSigna
     const own = signer.timestamp && proofBy(judge, "signature_timestamp", signer.timestamp, proof);
     // Of the same second, its own timestamp says it first.
     found.proof = earliest(own?.trusted === true ? own : null, proof) ?? own ?? untrusted;
-    found.certificateStatus = statusOf(judge, signer, judge.roots, momentOf(judge, found.proof));
+    found.certificateStatus = statusOf(judge, signer, judge.roots, momentOf(judge, found.proof), "signature");
     if (found.kind !== "document_timestamp" || found.claimedAt === null) continue;
     const authority = found.certificate?.subject ?? "";
     const document = proofBy(judge, "document_timestamp", { ...signer, at: found.claimedAt, authority }, proof);
@@ -74,9 +75,10 @@ const proofBy = (
 ): Proof => {
   const { signer, certificates, at } = timestamp;
   const authority = timestamp.authority ?? oneLine(timestamp.certificate?.subject ?? "");
-  const found = statusOf(judge, timestamp, judge.timestampRoots, momentOf(judge, over));
+  const found = statusOf(judge, timestamp, judge.timestampRoots, momentOf(judge, over), "timestamp");
   const isGood = found?.status === "good" || found?.status === "unknown";
-  const trusted = isGood && isSoundly(() => isUnder(signer, [...certificates, ...judge.known], judge.timestampRoots));
+  const known = [...certificates, ...judge.known];
+  const trusted = isGood && isSoundly(() => isUnder(signer, known, judge.timestampRoots, "timestamp"));
   return { by, at, authority, trusted, certificateStatus: found };
 };
 
@@ -85,9 +87,10 @@ const statusOf = (
   { signer, certificates }: Certified,
   anchors: readonly Uint8Array[],
   moment: Moment,
+  use: Use,
 ): CertificateStatus | null => {
   try {
-    return certificateStatusOf(signer, [...certificates, ...known], anchors, revocations, moment);
+    return certificateStatusOf(signer, [...certificates, ...known], anchors, revocations, moment, use);
   } catch {
     // What came along as a certificate can't be read as one.
     return null;

@@ -155,8 +155,10 @@ describe("what came after a seal", () => {
     const names = ["Root", "Somebody", "Rubrica"].map((name) => nameOf(name, "Test")) as [Buffer, Buffer, Buffer];
     const validity = { notBefore: now - YEAR_MS, notAfter: now + YEAR_MS };
     const issued = (index: 0 | 1 | 2, key: KeyObject, issuer: 0 | 1, issuerKey: KeyObject, isAuthority: boolean) => {
+      // Of the root, that one more may follow.
+      const pathLength = isAuthority ? 1 - index : null;
       const content = { serialNumber: Buffer.from([index + 1]), issuer: names[issuer], subject: names[index] };
-      const extensions = [extension.basicConstraints(isAuthority)];
+      const extensions = [extension.basicConstraints(pathLength)];
       return new Uint8Array(
         certificateFrom({ ...content, ...validity, publicKey: publicKeyOf(key), extensions }, issuerKey),
       );
@@ -183,7 +185,7 @@ describe("what came after a seal", () => {
     const validity = { notBefore: now - YEAR_MS, notAfter: now + YEAR_MS };
     const certified = (subject: Buffer, key: KeyObject, isAuthority: boolean) => {
       const content = { serialNumber: Buffer.from([isAuthority ? 1 : 2]), issuer: rootName, subject, ...validity };
-      const extensions = [extension.basicConstraints(isAuthority)];
+      const extensions = [extension.basicConstraints(isAuthority ? 0 : null)];
       return new Uint8Array(certificateFrom({ ...content, publicKey: publicKeyOf(key), extensions }, rootKey));
     };
     const certificates = [certified(leafName, leafKey, false), certified(rootName, rootKey, true)] as const;

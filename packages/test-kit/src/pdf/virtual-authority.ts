@@ -78,7 +78,7 @@ export class VirtualAuthority {
     const responder = `/${this.#name}/${generation}.ocsp`;
     this.#web.pages.set(responder, (query) => this.#status(query, intermediate));
     const lines = [
-      extension.basicConstraints(false),
+      extension.basicConstraints(null),
       extension.keyUsage(keyUsage.digitalSignature),
       forTimestamps,
       respondedAt(`${this.#web.url}${responder}`),

@@ -149,7 +149,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
         notBefore: 0,
         notAfter: systemClock.now() + 1e10,
         publicKey: publicKey.encoded,
-        extensions: [extension.basicConstraints(true), extension.keyUsage(keyUsage.keyCertSign | keyUsage.cRLSign)],
+        extensions: [extension.basicConstraints(0), extension.keyUsage(keyUsage.keyCertSign | keyUsage.cRLSign)],
       };
       return { key, certificate: new Uint8Array(certificateFrom(content, root.key)) };
     })();
