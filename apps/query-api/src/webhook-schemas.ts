@@ -8,7 +8,10 @@ const Attempt = z.object({
   at,
   status: z.int().nullable().describe("What it was answered with; null when no answer came, or is still to come."),
   error: z.string().nullable().describe("Why it failed, in words; null when it did not."),
-  duration_ms: z.int().nullable().describe("Until the answer, or until there was none."),
+  duration_ms: z
+    .int()
+    .nullable()
+    .describe("Until the answer, or until there was none; null where its host is unknown, or not public."),
 });
 
 const WebhookBody = z.object({

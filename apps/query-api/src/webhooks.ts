@@ -43,6 +43,10 @@ const errorOfAttempt = ({ reason, status, result }: WebhookAttemptEntry): string
   }
 };
 
+/** How long it took tells names that are unknown from those of an inner network. */
+const isOfName = ({ reason }: WebhookEntry["attempts"][number]): boolean =>
+  reason === "unknown_host" || reason === "not_public";
+
 const bodyOf = (entry: WebhookEntry, isNext: boolean): WebhookBody => ({
   webhook_id: entry.webhookId,
   type: entry.webhookType,
@@ -53,7 +57,7 @@ const bodyOf = (entry: WebhookEntry, isNext: boolean): WebhookBody => ({
     at: attempt.at,
     status: attempt.status,
     error: errorOfAttempt(attempt),
-    duration_ms: attempt.durationMs,
+    duration_ms: isOfName(attempt) ? null : attempt.durationMs,
   })),
   next_attempt: isNext ? entry.nextAttemptAt : null,
 });

@@ -6596,7 +6596,7 @@ export interface operations {
                                 status: number | null;
                                 /** @description Why it failed, in words; null when it did not. */
                                 error: string | null;
-                                /** @description Until the answer, or until there was none. */
+                                /** @description Until the answer, or until there was none; null where its host is unknown, or not public. */
                                 duration_ms: number | null;
                             }[];
                             /** @description When it is tried next, at the earliest; null when it is not, or waits. */
@@ -6774,7 +6774,7 @@ export interface operations {
                                 status: number | null;
                                 /** @description Why it failed, in words; null when it did not. */
                                 error: string | null;
-                                /** @description Until the answer, or until there was none. */
+                                /** @description Until the answer, or until there was none; null where its host is unknown, or not public. */
                                 duration_ms: number | null;
                             }[];
                             /** @description When it is tried next, at the earliest; null when it is not, or waits. */

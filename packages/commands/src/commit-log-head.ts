@@ -101,8 +101,7 @@ const vouchedHead = async (
   if (kept === undefined || (newest && headText(newest) === kept)) return newest;
   let holds: CommittedHead | null = null;
   for await (const { type, data } of events.readStream(streamName("heads", HEADS_ID))) {
-    // Who accepts a loss has what is known of it removed: where it is still known, somebody else wrote that event.
-    if (type === "LossAccepted") holds = null;
+    // Who accepts a loss has what is known removed: while it is, an event that says so is somebody else's, and ends nothing.
     const head = type === "HeadsCommitted" ? HeadsCommitted.data.safeParse(data.data) : undefined;
     if (head?.success && headText(head.data) === kept) holds = head.data;
   }

@@ -197,16 +197,29 @@ test("a log without the head that is known beside the keys gets none, and nothin
   expect([await keys.log.head(), await keys.log.end(stream)]).toEqual([kept, end]);
 });
 
-test("nor does a loss that is written into the log alone let it be written over", async () => {
+test("a loss that is written into the log alone ends nothing: the next head goes on from what is known", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  await commit(world);
+  await world.handlers.heads.handle(HEADS_ID, acceptLoss, { head: null, streams: 0 }, contextOf("loss"));
+  const readHashes = vi.spyOn(world.journal.store, "readHashes");
+  expect(await commit(world)).toMatchObject({ size: 3, previous: null });
+  expect(readHashes).toHaveBeenCalledExactlyOnceWith(expect.anything());
+  expect(await world.keys.log.head()).toMatch(/^3:/);
+});
+
+test("nor does it let a log that lacks the head that is known go on", async () => {
   await using world = openWorld();
   await request(world, documentIds.first);
   await commit(world);
   const kept = await world.keys.log.head();
-  await world.handlers.heads.handle(HEADS_ID, acceptLoss, { head: null, streams: 0 }, contextOf("loss"));
-  await expect(commit(world)).rejects.toThrow(HeadContradicted);
+  await using other = openWorld();
+  await request(other, documentIds.first);
+  await other.handlers.heads.handle(HEADS_ID, acceptLoss, { head: null, streams: 0 }, contextOf("loss"));
+  await expect(commit(other, { known: world.keys.log })).rejects.toThrow(HeadContradicted);
   expect(await world.keys.log.head()).toBe(kept);
   await world.keys.log.remove([]);
-  expect(await commit(world)).toMatchObject({ size: 3, previous: null });
+  expect(await commit(other, { known: world.keys.log })).toMatchObject({ size: 2, previous: null });
 });
 
 test("a head that was not noted is gone on from", async () => {

@@ -6,10 +6,12 @@ const MAX_DRAWING_PIXELS = 4_000 * 4_000;
 const QUALITY = 90;
 /** How much lighter or darker than its ground ink has to be to be seen, of 255: a light grey on white is just that. */
 const LEAST_CONTRAST = 40;
-/** The longer side that ink is looked for at: a stamp shows no finer lines, nor a dot of a larger drawing. */
-const LOOKED_AT_PIXELS = 800;
-/** Less is a speck. */
-const LEAST_INK_PIXELS = 4;
+/** About as large as a stamp shows a drawing, in points; and so finely, in pixels a point, that it hardly is finer on paper. */
+const SHOWN = { width: 150, height: 25, scale: 8 };
+/** Less is a speck, or a hairline: how far ink has to reach and what area to cover as it is shown, in points. */
+const LEAST_INK = { reach: 3, area: 0.5 };
+/** A drawing that is wider or higher than that, times its other side, is shown as a hairline itself. */
+const MAX_ASPECT = 50;
 
 /** A drawn signature: what it was sent as, and a JPEG of it on white. */
 export interface Drawing {
@@ -27,22 +29,37 @@ export const readDrawing = (bytes: Uint8Array): Promise<Drawing | undefined> =>
     return { mediaType: found.format === "png" ? "image/png" : "image/jpeg", jpeg };
   });
 
-/** Whether something stands out from the ground, which is the shade that most of a drawing has. */
+/** Whether something stands out, as a stamp shows it, from the ground, which is the shade that most of a drawing has. */
 const hasInk = async (jpeg: Uint8Array): Promise<boolean> => {
-  const size = { width: LOOKED_AT_PIXELS, height: LOOKED_AT_PIXELS, fit: "inside", withoutEnlargement: true } as const;
+  const [most, least] = [SHOWN.width * SHOWN.scale, SHOWN.height * SHOWN.scale];
   // A mean of what is put together, with no edges drawn sharper than they are.
-  const shades = await sharp(jpeg)
-    .resize({ ...size, kernel: "linear" })
+  const { data: shades, info } = await sharp(jpeg)
+    .resize({ width: most, height: least, fit: "inside", withoutEnlargement: true, kernel: "linear" })
     .greyscale()
     .raw()
-    .toBuffer();
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  if (Math.max(width, height) > MAX_ASPECT * Math.min(width, height)) return false;
+  const ink = inkOf(shades, width);
+  const pointsAPixel = Math.min(SHOWN.width / width, SHOWN.height / height);
+  return ink.reach * pointsAPixel >= LEAST_INK.reach && ink.count * pointsAPixel ** 2 >= LEAST_INK.area;
+};
+
+/** How many pixels stand out from the ground, and how far apart they reach. */
+const inkOf = (shades: Uint8Array, width: number): { count: number; reach: number } => {
   const counts = new Uint32Array(256);
-  // By index: an iterator over sixteen million shades takes four times as long.
+  // By index: an iterator over that many shades takes four times as long.
   for (let index = 0; index < shades.length; index += 1) {
     const shade = shades[index] ?? 0;
     counts[shade] = (counts[shade] ?? 0) + 1;
   }
   const ground = counts.indexOf(Math.max(...counts));
-  const ink = counts.filter((_, shade) => Math.abs(shade - ground) >= LEAST_CONTRAST);
-  return ink.reduce((sum, count) => sum + count, 0) >= LEAST_INK_PIXELS;
+  let [count, left, right, top, bottom] = [0, width, 0, shades.length, 0];
+  for (let index = 0; index < shades.length; index += 1) {
+    if (Math.abs((shades[index] ?? 0) - ground) < LEAST_CONTRAST) continue;
+    const [x, y] = [index % width, Math.floor(index / width)];
+    count += 1;
+    [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x + 1), Math.min(top, y), Math.max(bottom, y + 1)];
+  }
+  return { count, reach: count === 0 ? 0 : Math.max(right - left, bottom - top) };
 };

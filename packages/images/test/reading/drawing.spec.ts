@@ -15,6 +15,12 @@ const inked = (color: string) =>
     .png()
     .toBuffer();
 const speck = { create: { width: 1, height: 1, channels: 4, background: "#000000ff" } } as const;
+/** A drawing with a square of so many pixels. */
+const dotted = (size: { width: number; height: number }, dot: number, ground = "white", ink = "black") =>
+  sharp({ create: { ...size, channels: 3, background: ground } })
+    .composite([{ input: { create: { width: dot, height: dot, channels: 3, background: ink } }, left: 90, top: 0 }])
+    .png()
+    .toBuffer();
 const blank = (background: string) => sharp({ create: { width: 50, height: 50, channels: 4, background } });
 
 describe("a drawn signature", () => {
@@ -71,6 +77,11 @@ describe("a drawn signature", () => {
           .png()
           .toBuffer(),
     ],
+    ["a few dots of a drawing that a stamp shows small", () => dotted({ width: 800, height: 800 }, 2)],
+    ["a few dots of a wide drawing", () => dotted({ width: 800, height: 250 }, 2)],
+    ["a few dots of a drawing that is too large to show them", () => dotted({ width: 3_990, height: 3_990 }, 10)],
+    ["a drawing that is a line itself", () => dotted({ width: 800, height: 3 }, 3)],
+    ["a black one with a few white dots", () => dotted({ width: 400, height: 150 }, 2, "black", "white")],
     ["nothing drawn, transparent", () => blank("#00000000").png().toBuffer()],
     ["nothing drawn, on white", () => blank("#ffffffff").png().toBuffer()],
     ["another kind of image", () => sharp(stroke).webp().toBuffer()],
