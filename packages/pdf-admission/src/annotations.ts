@@ -123,9 +123,11 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
   const isAnew = appearance === null || (fields.areDrawnAnew && subtype === WIDGET && holdsText(dict, file));
   const drawn = isAnew ? drawnAnew(dict, subtype, file, fields) : drawnByForm(dict, subtype, appearance, file, fields);
   if (drawn.some(({ name }) => name === F)) return drawn;
-  return [settledFlags(given, file), ...drawn, layer === undefined ? null : severe(OC)].filter(
-    (entry) => entry !== null,
-  );
+  return [
+    settledFlags(given, isAnew || isAsLargeAsItsBox(dict, file), file),
+    ...drawn,
+    layer === undefined ? null : severe(OC),
+  ].filter((entry) => entry !== null);
 };
 
 /** What some readers draw in their own way is drawn by its appearance as a stamp, in one of its states. */
@@ -216,14 +218,14 @@ const flagsOf = (dict: PDFDict, file: PdfFile): Flags => {
 };
 
 /** What can be seen of an annotation is seen on screen and on paper, or on neither. */
-const settledFlags = ({ isSound, given, flags }: Flags, file: PdfFile): Settled | null => {
+const settledFlags = ({ isSound, given, flags }: Flags, isAsLarge: boolean, file: PdfFile): Settled | null => {
   if ((flags & NO_VIEW) !== 0)
     return severe(F, PDFNumber.of((flags & KNOWN & ~(NO_VIEW | TOGGLE_NO_VIEW | PRINT)) | HIDDEN));
   // Not zoomed, an appearance is as large as its box for one reader, as its rectangle for others.
   const turning = (flags & NO_ROTATE) !== 0 && isTurned(file) ? NO_ROTATE : 0;
   const settled = (flags & KNOWN & ~(INVISIBLE | NO_ZOOM | TOGGLE_NO_VIEW | turning)) | PRINT;
   if (settled === given) return null;
-  const isMomentary = isSound && ((flags | PRINT) & ~NO_ZOOM) === settled;
+  const isMomentary = isSound && ((flags | PRINT) & ~(isAsLarge ? NO_ZOOM : 0)) === settled;
   return { kind: isMomentary ? "momentary" : "shown_otherwise", name: F, instead: PDFNumber.of(settled) };
 };
 

@@ -357,6 +357,21 @@ test.each([
   await expect(admit(fixture({ catalog: "/Odd 6 0 R", objects: [object] }))).rejects.toBeInstanceOf(PdfRefused);
 });
 
+test.each(["\x80", "\xff"])(
+  "a name with a byte that PDFium takes for white space (%j) is written with an escape",
+  async (byte) => {
+    const given = fixture({ catalog: "/Odd 6 0 R", objects: [`<</A${byte} 1/A 2>>`] });
+    expect(text((await admit(given)).bytes ?? given)).toMatch(/\/A#(?:80|FF) 1/);
+    expect(lookedThrough(await openDocument(given)).ambiguity).toBe("stray");
+  },
+);
+
+test("dictionaries that lie too deep are refused: PDFium loses what follows them", async () => {
+  const nested = (depth: number) => fixture({ catalog: `/Odd ${"<</A".repeat(depth)} 1${">>".repeat(depth)}` });
+  expect((await admit(nested(59))).active).toEqual([]);
+  await expect(admit(nested(61))).rejects.toMatchObject({ reason: "too_complex" });
+});
+
 test("an escape that an escaped sign begins is none, as for other readers", async () => {
   const glyphs = "<</A 6 0 R>>/Encoding<</Differences[65/A]>>/FirstChar 65/LastChar 65";
   const font = `<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/CharProcs${glyphs}/#2357idths[9]>>`;

@@ -103,7 +103,6 @@ const clicked: [string, Uint8Array][] = [
     appearance("1 g 0 0 90 40 re W n 0 0 200 40 re f"),
     appearance("1 g /G gs 0 0 200 40 re f"),
     appearance("1 g .5 0 0 1 0 0 cm 0 0 200 40 re f"),
-    appearance("1 g 0 0 200 40 re f", "/Matrix[1 1 -1 1 0 0]"),
     appearance("1 g 0 0 200 40 re f").replace("/BBox[0 0 200 40]", "/BBox[0 0 100 40]"),
   ].map((ground, index): [string, Uint8Array] => [
     `a ground over a part of what is below it (${index})`,

@@ -58,6 +58,7 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["an operator that sticks to a number", "0 0 1rg", "broken"],
     ["a number with two signs", "--5 w", "broken"],
     ["a name with a NUL", "/A#00 BMC EMC", "broken"],
+    ["a name with a byte that PDFium takes for white space", "/A\x80 BMC EMC", "broken"],
     ["a name with an escape that is none", "/A#4 BMC EMC", "broken"],
     ["a number with two points", "1.2.3 w", "broken"],
     ["a sign that ends its line, in a list", "BT /F1 9 Tf [(H) -\n3000 (H)] TJ ET", "broken"],

@@ -376,7 +376,11 @@ const drawnPlainly = `/F 4/MK<</BG[1]/BC[0]>>/AP<</N ${next + 1} 0 R>>`;
 const momentary: [string, FixtureOptions, RegExp][] = [
   ["appearances for a pointer", annotated(`/AP<</N ${next} 0 R/R ${next} 0 R/D ${next} 0 R>>/F 4`), /\/[RD] \d+ 0 R/],
   ["an annotation that is not printed", annotated(`${seen}/F 0`), /\/F 0/],
-  ["an annotation that is not zoomed", annotated(`${seen}/F 12`), /\/F 12/],
+  [
+    "an annotation that is not zoomed",
+    annotated(`/AP<</N ${next + 1} 0 R>>/F 12`, "Stamp", streamOf("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]")),
+    /\/F 12/,
+  ],
   ["an annotation without flags", annotated(seen), /\/Rect \[ 0 0 9 9 \] \/AP << \/N \d+ 0 R >> >>/],
   ["a field that holds a text", annotated(`/FT/Tx/T(a)/V(held)${drawnPlainly}`, "Widget", plain), /\/Widget/],
   [
@@ -467,12 +471,18 @@ test.each<[string, FixtureOptions]>([
   ["writes one by another spelling", withContents("/#4fC <</Type/OCMD/VE[/Not/P]>> BDC 0 0 9 9 re f EMC")],
   ["has a form that begins one for what follows it", withContents("/X Do 0 0 9 9 re f", "/OC /P BDC")],
   ["has a form that ends one for what follows it", withContents("/OC /P BDC /X Do 0 0 9 9 re f EMC", "EMC")],
-  ["has a glyph that begins one", withContents("", "", "9 0 d0 /OC /P BDC")],
+  ["has a form that lacks one of its page's", withContents("/X Do", "/OC /P BDC 0 0 9 9 re f EMC")],
 ])("a page that %s, where a layer is off, is refused, signed or not", async (_name, options) => {
   await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
   const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
   await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
   expect((await admit(pdf({ ...options, catalog: "" }))).bytes).toBeNull();
+});
+
+test("a glyph of a layer that its font lacks is refused, whatever layers there are: pdf.js does not draw it", async () => {
+  const options = withContents("", "", "9 0 d0 /OC /P BDC 0 0 9 9 re f EMC");
+  for (const given of [options, { ...options, catalog: `/Glyphs ${next + 3} 0 R` }])
+    await expect(admit(pdf(given))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test("a part that layers hide, in a file without one that is off for all, is refused, signed or not", async () => {

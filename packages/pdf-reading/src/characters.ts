@@ -11,5 +11,8 @@ export const isWhitespace = (byte: number): boolean => classes[byte] === 1;
 
 export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
-/** Whether readers take a name, as it is written, for different ones: it has a NUL (some end it there), or an escape without two digits. */
-export const isOddName = (raw: string): boolean => /#(?![\dA-Fa-f]{2})|#00/.test(raw);
+/**
+ * Whether readers take a name, as it is written, for different ones: it has a NUL (some end it there), an escape without two
+ * digits, or a byte that PDFium takes for white space.
+ */
+export const isOddName = (raw: string): boolean => /#(?![\dA-Fa-f]{2})|#00|[\x80\xff]/.test(raw);

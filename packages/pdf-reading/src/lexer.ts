@@ -18,7 +18,8 @@ import { Damaged, TooComplex } from "./faults.ts";
 import { MAX_NUMBER_BYTES, numberOf } from "./numbers.ts";
 import { noteStray, noteTwice } from "./oddities.ts";
 
-const MAX_DEPTH = 200;
+/** PDFium loses what stands in an object after dictionaries that lie 64 deep. */
+const MAX_DEPTH = 60;
 const MAX_NAME_BYTES = 1_000;
 /** Of one dictionary. Those that name all glyphs of a font, or all destinations of a book, have some ten thousand. */
 const MAX_ENTRIES = 100_000;

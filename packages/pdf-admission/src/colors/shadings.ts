@@ -206,6 +206,22 @@ export const drawnWith = (pattern: PDFDict, file: PdfFile): DrawnWith | undefine
   return { areLetters, areLines: areLetters && !shading.has(BACKGROUND) };
 };
 
+/** What a shading leaves to what lies under it. */
+export interface Shade {
+  /** Whether it is drawn as many pieces. */
+  isOfPieces: boolean;
+  /** Whether it has a color wherever it is drawn. */
+  coversAll: boolean;
+}
+
+export const shadeOf = (shading: PDFDict, file: PdfFile): Shade => {
+  const kind = file.numberEntry(shading, "ShadingType");
+  const isOfPieces = kind !== AXIAL && kind !== RADIAL;
+  const extend = file.arrayEntry(shading, "Extend")?.asArray() ?? [];
+  const goesOn = kind === AXIAL && extend.length === 2 && extend.every((end) => file.resolve(end) === PDFBool.True);
+  return { isOfPieces, coversAll: goesOn && !shading.has(BBOX) };
+};
+
 const reachOf = (coords: readonly number[]): number => Math.max(...coords.map(Math.abs));
 
 const mesh: IsSound = (dict, given, file, { components }) => {

@@ -16,9 +16,12 @@ const PATTERN_TYPE = PDFName.of("PatternType");
 /** Whether a matrix turns boxes by other than quarters, or slants them. */
 export const isAskew = ([a, b, c, d]: Matrix): boolean => (a !== 0 || d !== 0) && (b !== 0 || c !== 0);
 
-/** The cell of a pattern; undefined for what is none, or has a box that is judged by itself. */
-export const cellOf = (content: PDFObject | undefined, file: PdfFile): Cell | undefined => {
-  if (!(content instanceof PDFDict && content.has(PATTERN_TYPE))) return undefined;
+/**
+ * The cell of a pattern, or what an annotation looks like, which pdf.js cuts off by the annotation's rectangle alone;
+ * undefined for what is none of these, or has a box that is judged by itself.
+ */
+export const cellOf = (content: PDFObject | undefined, isAppearance: boolean, file: PdfFile): Cell | undefined => {
+  if (!(content instanceof PDFDict) || !(content.has(PATTERN_TYPE) || isAppearance)) return undefined;
   const sides = numbersIn(file.entry(content, "BBox"), 4, file);
   if (sides === null) return undefined;
   const [left = 0, bottom = 0, right = 0, top = 0] = sides;

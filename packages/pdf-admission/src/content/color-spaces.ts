@@ -1,5 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
-import type { DrawnWith } from "../colors/shadings.ts";
+import type { DrawnWith, Shade } from "../colors/shadings.ts";
 import { type Limits, UNIT, within } from "../colors/values.ts";
 import type { AgreedCodes } from "../fonts/agreed-codes.ts";
 import type { Shifting } from "../fonts/shifting.ts";
@@ -42,6 +42,8 @@ export interface NamedResources {
   isTiling(name: string): boolean;
   /** What all readers draw alike with a pattern of a shading; undefined where it is none. */
   drawnWith(name: string): DrawnWith | undefined;
+  /** What a shading leaves to what lies under it; undefined where there is none. */
+  shading(name: string): Shade | undefined;
   /** Whether it is a form. */
   isForm(name: string): boolean;
   /** Whether it is a picture that has its own colors. */

@@ -19,6 +19,8 @@ export interface Content {
   isSound: boolean;
   /** Whether an annotation looks like it. */
   isAppearance: boolean;
+  /** Of a page: how large and how turned it is; null for all else. */
+  box: string | null;
 }
 
 const key = (name: string) => PDFName.of(name);
@@ -46,7 +48,7 @@ export const holdsContent = ({ object, data }: UncachedObject, file: PdfFile): b
   object instanceof PDFDict && ((data !== null && isOwn(object, file)) || object.has(CHAR_PROCS));
 
 /**
- * Goes through the contents of a file; each once with the same resources, however many pages show it.
+ * Goes through the contents of a file; each once with the same resources, however many pages of one kind show it.
  * @param holders objects among which all are that hold contents beside the pages, in the order of their numbers
  */
 export function* contentsOf(
@@ -55,15 +57,18 @@ export function* contentsOf(
   uncached: (number: number) => UncachedObject | undefined,
 ) {
   const nothing = PDFDict.withContext(file.context);
-  const known = new Map<readonly PDFObject[], Set<PDFDict>>();
+  const known = new Map<readonly PDFObject[], Map<PDFDict, Set<string>>>();
   const glyphs = new Glyphs(file, uncached);
   for (const page of pages) {
     const parts = contentParts(file, page);
     const resources = page.resources ?? nothing;
-    const withOnes = known.get(parts) ?? new Set();
-    if (withOnes.has(resources)) continue;
-    known.set(parts, withOnes.add(resources));
-    yield { kind: "page", parts, resources, isSound: true, isAppearance: false } satisfies Content;
+    const box = boxOf(page);
+    const withOnes = known.get(parts) ?? new Map<PDFDict, Set<string>>();
+    known.set(parts, withOnes);
+    const inBoxes = withOnes.get(resources) ?? new Set();
+    if (inBoxes.has(box)) continue;
+    withOnes.set(resources, inBoxes.add(box));
+    yield { kind: "page", parts, resources, isSound: true, isAppearance: false, box } satisfies Content;
     yield* glyphs.ofFontsWithin(resources);
   }
   const appearances = appearancesOf(file, pages);
@@ -72,7 +77,7 @@ export function* contentsOf(
     if (!(dict instanceof PDFDict)) continue;
     if (data !== null && isOwn(dict, file)) {
       const isAppearance = appearances.has(ref.objectNumber);
-      const content = { ...ownContent(ref, dict, file), isAppearance };
+      const content = { ...ownContent(ref, dict, file), isAppearance, box: null };
       const isOfNobody = isAppearance || dict.has(PATTERN_TYPE);
       // Of others without resources all readers take those of the content that draws them.
       yield isOfNobody ? { ...content, resources: content.resources ?? nothing } : content;
@@ -81,6 +86,9 @@ export function* contentsOf(
     yield* glyphs.ofFont(dict);
   }
 }
+
+const boxOf = ({ box, rotation, userUnit }: OpenDocument["pages"][number]): string =>
+  JSON.stringify([box, rotation, userUnit]);
 
 /** Glyphs that are contents, each once with the same resources. */
 class Glyphs {
@@ -110,7 +118,7 @@ class Glyphs {
       const hasOwnMatrix = own instanceof PDFDict && own.has(MATRIX);
       // By a glyph's matrix PDFium alone draws it.
       const isSound = !hasOwnMatrix && (!hasOwn || this.#file.dictEntry(own, "Resources") === resources);
-      yield { kind: "glyph", parts: [glyph], resources, isSound, isAppearance: false };
+      yield { kind: "glyph", parts: [glyph], resources, isSound, isAppearance: false, box: null };
       yield* this.ofFontsWithin(resources);
     }
   }
@@ -155,7 +163,7 @@ const isOwn = (dict: PDFDict, file: PdfFile): boolean => {
   return subtype === FORM || marks.some((name) => dict.has(name)) || (dict.has(BBOX) && subtype !== IMAGE);
 };
 
-const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Omit<Content, "isAppearance"> => {
+const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Omit<Content, "isAppearance" | "box"> => {
   const paint = file.numberEntry(dict, "PaintType");
   const isPattern = dict.has(PATTERN_TYPE);
   const isPatternSound = !isPattern || ((paint === 1 || paint === 2) && hasSoundCells(dict, file));

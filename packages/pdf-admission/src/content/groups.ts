@@ -19,6 +19,8 @@ export interface Layered {
   drawn: ReadonlyMap<string, number>;
   uses: ReadonlyMap<string, ReadonlyMap<string, number>>;
   resources: PDFDict | undefined;
+  /** Whether an annotation looks like it. */
+  isAppearance: boolean;
 }
 
 const key = (name: string) => PDFName.of(name);
@@ -77,6 +79,7 @@ export class Groups<Node extends Layered> {
       if ((manner & Manner.dashed) !== 0 && node.sets.dashesBoxes) return null;
       const isClear = node.sets.isClear || (group === undefined && (manner & Manner.clear) !== 0);
       if (node.sets.patternsText && isClear) return null;
+      if (node.sets.leavesFree && (manner & Manner.subtracted) !== 0) return null;
       if ((manner & Manner.outlined) !== 0 && node.sets.showsTextAsBegun && this.#hasClear(node, manner)) return null;
       if (linesTextUnlike(node.sets, group === undefined ? manner : manner & PENS)) return null;
       if (this.#isPattern(number) && (this.#mixes(number, node) || this.#overlaps(number, node))) return null;
@@ -215,12 +218,14 @@ export class Groups<Node extends Layered> {
 
   /** The group to write for the form: the same one if it may stay, null to leave it out, undefined if the file is to be refused. */
   #regrouped(number: number, node: Node, group: PDFDict): PDFDict | null | undefined {
-    const [isolated, knockout] = [I, K].map((name) => this.#file.resolve(group.get(name)) === PDFBool.True);
+    const [isAlone, knockout] = [I, K].map((name) => this.#file.resolve(group.get(name)) === PDFBool.True);
+    // Isolated, an annotation covers in MuPDF what others mix it with.
+    const isolated = isAlone && !(node.isAppearance && this.#mixes(number, node));
     const isMixed = !isolated && this.#mixes(number, node);
     const isOther = !isOfLight(this.#file.resolve(group.get(CS)), this.#file);
     const isBare = !isolated && !group.has(CS);
     const isAsked = isOther || isMixed || isBare || (!isolated && node.sets.isClear);
-    const isDrawn = isAsked && this.#named("XObject").has(number);
+    const isDrawn = isAsked && (node.isAppearance || this.#named("XObject").has(number));
     const isSet = isAsked && this.#named("ExtGState").has(number);
     // What is a mask by a state that nobody sets is none.
     const isLight = isAsked && (isSet || !isDrawn) ? this.masks.get(number) : undefined;
@@ -282,6 +287,8 @@ export class Groups<Node extends Layered> {
   #areDoubtfulAlone(node: Node, depth = 0): boolean {
     const { isClear, isBlended, isMasked, cutsByDrawn } = node.sets;
     if (isClear || isBlended || isMasked || cutsByDrawn || depth > 1) return true;
+    // Poppler's print cuts away what lies under all of a shading's clip, or of the area that cells fill.
+    if (node.uses.has("Shading") || node.uses.has("Pattern")) return true;
     return this.#drawnBy(node).some((number) => {
       const form = this.#nodes.get(number);
       if (form !== undefined) return this.#areDoubtfulAlone(form, depth + 1);

@@ -8,14 +8,14 @@ import { Manner } from "./used.ts";
 /** Patterns, masks and mixed colors that lie within other contents, where readers draw them each in its own way. */
 
 const PATTERN_TYPE = PDFName.of("PatternType");
-/** Stands for all pages. */
-const OF_PAGES = 0;
 const PLAIN: readonly (PDFObject | undefined)[] = [undefined, ...names("Normal", "Compatible")];
 /** How Poppler mixes an annotation with the page, as others do. */
 const MIXED = [...PLAIN, ...names("Multiply", "Darken")];
 
 interface Patterned {
   isGlyph: boolean;
+  /** Of a page: how large and how turned it is; null for all else. */
+  box: string | null;
   resources: PDFDict | undefined;
   begun: Begun;
   uses: ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -48,8 +48,8 @@ export class InnerPatterns<Node extends Patterned> {
   }
 
   /**
-   * Whether a pattern is used by several contents that are drawn, but pages: PDFium and MuPDF may keep it as the first of
-   * them has it.
+   * Whether a pattern is used by several contents that are drawn, but pages of one kind: PDFium and MuPDF may keep it as the
+   * first of them has it.
    * @param appearances numbers of what annotations look like
    */
   areOfSeveral(pages: readonly Node[], appearances: readonly number[]): boolean {
@@ -58,17 +58,25 @@ export class InnerPatterns<Node extends Patterned> {
       for (const category of page.uses.keys())
         for (const used of this.#allNamed(page, category)) this.#addParts(used, drawn);
     for (const number of appearances) this.#addParts(number, drawn);
-    const users = new Map<number, number>();
-    const isOfAnother = (node: Node, user: number) =>
-      this.#allNamed(node, "Pattern").some((pattern) => {
+    const users = new Map<number | PDFDict, number | string>();
+    const isOfAnother = (node: Node, user: number | string) =>
+      [...this.#allNamed(node, "Pattern"), ...this.#writtenPatterns(node)].some((pattern) => {
         const known = users.get(pattern) ?? user;
         users.set(pattern, known);
         return known !== user;
       });
     return (
-      pages.some((page) => isOfAnother(page, OF_PAGES)) ||
+      pages.some((page) => isOfAnother(page, page.box ?? "")) ||
       [...drawn].some((number) => isOfAnother(this.#nodes.get(number) as Node, number))
     );
+  }
+
+  /** Patterns that are no objects of their own, but written within resources, which several contents may have. */
+  #writtenPatterns({ resources, uses }: Node): PDFDict[] {
+    const patterns = this.#file.dictEntry(resources, "Pattern");
+    return [...(uses.get("Pattern")?.keys() ?? [])]
+      .map((name) => patterns?.get(PDFName.of(name)))
+      .filter((pattern) => pattern instanceof PDFDict);
   }
 
   /** Whether a pattern draws through a mask: PDFium puts it elsewhere where the pattern is used by a form. */

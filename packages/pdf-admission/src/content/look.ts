@@ -127,7 +127,8 @@ class Look {
     if (reading.fault !== null) return reading.fault;
     if (reading.lackingFonts.size > 0 && !this.#lacksFonts(content, reading.lackingFonts)) return "resource";
     if (isOfUnknown(content, reading)) return "resource";
-    if (this.#mayHide && (hasDoubtfulLayers(reading, content) || this.#layered.isIn(content))) return "layers";
+    const isDoubtful = reading.inLayers.setsMasks || hasDoubtfulLayers(reading, content) || this.#layered.isIn(content);
+    if (this.#mayHide && isDoubtful) return "layers";
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
     const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
@@ -178,13 +179,15 @@ class Look {
   }
 
   /** Takes what may be turned. */
-  #turn({ kind, parts: [part] }: Content, { turnsForms }: ContentReading): void {
+  #turn({ kind, parts: [part], isAppearance }: Content, { turnsForms }: ContentReading): void {
     this.#turnsForms ||= turnsForms;
     if (kind === "page" || kind === "glyph" || !(part instanceof PDFRef)) return;
     const form = this.#file.uncached(part.objectNumber)?.object;
-    const cell = cellOf(form, this.#file);
-    if (cell !== undefined) this.#cells.set(part.objectNumber, cell);
-    else this.#turnsForms ||= form instanceof PDFDict && isAskewForm(form, this.#file);
+    const cell = cellOf(form, isAppearance, this.#file);
+    // A pattern's cells may also be turned by what uses it.
+    if (cell !== undefined && (cell.isAskew || !isAppearance)) this.#cells.set(part.objectNumber, cell);
+    this.#turnsForms ||=
+      cell === undefined || isAppearance ? form instanceof PDFDict && isAskewForm(form, this.#file) : false;
   }
 
   /** Cuts cells that lie askew off by their boxes; false where somebody signed one. */
@@ -200,12 +203,26 @@ class Look {
     return true;
   }
 
-  #nest({ kind, parts: [part], resources, isAppearance }: Content, reading: ContentReading): void {
+  /** Has forms that may be hidden leave no state behind, as they do in pdf.js then; false where somebody signed one. */
+  #keepStates(): boolean {
+    for (const [number, openSaves] of this.#nesting.leakingForms()) {
+      const stream = this.#file.streamData(number);
+      if (this.#isSigned || stream === undefined) return false;
+      const content = this.#mended.get(number) ?? decodedContent(stream, this.#file, this.#allowance);
+      this.#mended.set(
+        number,
+        Buffer.concat([Buffer.from("q\n"), content, Buffer.from(`\n${"Q ".repeat(openSaves + 1)}`)]),
+      );
+    }
+    return true;
+  }
+
+  #nest({ kind, parts: [part], resources, isAppearance, box }: Content, reading: ContentReading): void {
     if (resources !== undefined) {
       this.#resources.add(resources);
       this.#nesting.addResources(resources);
     }
-    const node = { ...reading, isGlyph: kind === "glyph", isAppearance, resources };
+    const node = { ...reading, isGlyph: kind === "glyph", isAppearance, box, resources };
     if (kind === "page") this.#nesting.addPage(node);
     else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
   }
@@ -232,6 +249,7 @@ class Look {
     );
     if (isShared) return faulty("operands");
     if (!this.#cutCells()) return faulty("unsound");
+    if (this.#mayHide && !this.#keepStates()) return faulty("layers");
     const moved = this.#movedMasks(groups.masks.keys());
     return moved === null ? faulty("group") : { fault: null, mended: this.#mended, regrouped, refonted, moved };
   }

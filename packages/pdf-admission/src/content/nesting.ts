@@ -11,6 +11,7 @@ import { Efforts } from "./efforts.ts";
 import type { Reach } from "./far-paths.ts";
 import { Groups, type Layered } from "./groups.ts";
 import { InnerPatterns } from "./inner-patterns.ts";
+import type { InLayers } from "./layer-marks.ts";
 import { type NamedBy, NamedContents } from "./named-contents.ts";
 import { Reaches } from "./reaches.ts";
 import type { Uses } from "./used.ts";
@@ -28,6 +29,11 @@ interface Node extends Layered {
   isGlyph: boolean;
   /** Whether an annotation looks like it. */
   isAppearance: boolean;
+  /** Of a page: how large and how turned it is; null for all else. */
+  box: string | null;
+  inLayers: InLayers;
+  openSaves: number;
+  leavesState: boolean;
   /** Whether it is one in colors of its own. */
   isColored: boolean;
   /** Whether it is one that draws more than once. */
@@ -96,6 +102,27 @@ export class Nesting {
   /** Whether a content draws with patterns of its own, which lie where it does. */
   hasPatterns(number: number): boolean {
     return this.#nodes.get(number)?.uses.has("Pattern") === true;
+  }
+
+  /** Forms that belong to layers, or are drawn by what does, and leave a state behind where they are not ended: with their open saves. */
+  leakingForms(): Map<number, number> {
+    const drawn = [...this.#pages, ...this.#nodes.values()].flatMap((node) =>
+      [...node.inLayers.draws].flatMap((name) => this.#namedBy(node, "XObject", name)),
+    );
+    const ofLayers = [...this.#nodes.keys()].filter((number) => {
+      const form = this.#file.uncached(number)?.object;
+      return form instanceof PDFDict && this.#file.entry(form, "OC") !== undefined;
+    });
+    const leaking = new Map<number, number>();
+    const hidden = new Set([...drawn, ...ofLayers]);
+    // What they draw is added while the set is gone through.
+    for (const number of hidden) {
+      const form = this.#nodes.get(number);
+      if (form && (form.leavesState || form.openSaves > 0)) leaking.set(number, form.openSaves);
+      for (const name of form?.uses.get("XObject")?.keys() ?? [])
+        for (const inner of this.#namedBy(form as Node, "XObject", name)) hidden.add(inner);
+    }
+    return leaking;
   }
 
   groups(): Groups<Node> {

@@ -51,6 +51,11 @@ export class OperatorOrder {
     return this.#state === "path" || this.#state === "clipped";
   }
 
+  /** Saves that were not restored so far. */
+  get openSaves(): number {
+    return this.#saves.length;
+  }
+
   /** In others, a name that their resources lack may be found in those of whoever uses them. */
   get isPage(): boolean {
     return this.#of === "page";

@@ -1,6 +1,7 @@
 import type { Begun } from "./begun-with.ts";
 import type { Shown } from "./codes.ts";
 import type { Reach } from "./far-paths.ts";
+import type { InLayers } from "./layer-marks.ts";
 import type { Sets, Uses } from "./used.ts";
 
 /** What reading a content by the rules of its syntax finds. */
@@ -69,8 +70,13 @@ export interface ContentReading {
   /** Parts that are marked and not ended, and ends of none (ISO 32000-2, 14.6). */
   openMarks: number;
   surplusMarks: number;
-  /** Whether some content belongs to a layer that is written where it is used. */
+  /** Whether some content belongs to a layer that is written where it is used, or is one by a name that its resources lack. */
   hasOwnLayers: boolean;
+  inLayers: InLayers;
+  /** Saves that are not restored. */
+  openSaves: number;
+  /** Whether it leaves a state behind, where it is not ended with the content: it sets one outside of saves of its own. */
+  leavesState: boolean;
   /** What it uses of its resources that may hold contents. */
   uses: Uses;
   /** What it uses while that is seen through. */

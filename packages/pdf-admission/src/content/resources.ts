@@ -1,6 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
-import { drawnWith } from "../colors/shadings.ts";
+import { drawnWith, shadeOf } from "../colors/shadings.ts";
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
 import { type AgreedCodes, agreedCodes } from "../fonts/agreed-codes.ts";
@@ -79,6 +79,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     drawnWith: (name) => {
       const pattern = entry("Pattern", name);
       return pattern instanceof PDFDict ? drawnWith(pattern, file) : undefined;
+    },
+    shading: (name) => {
+      const shading = entry("Shading", name);
+      return shading instanceof PDFDict ? shadeOf(shading, file) : undefined;
     },
     isForm: (name) => {
       const form = entry("XObject", name);

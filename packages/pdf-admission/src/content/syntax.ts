@@ -8,6 +8,7 @@ import { FarPaths, scaleOf } from "./far-paths.ts";
 import { FlatAreas } from "./flat-areas.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
+import { LayerMarks } from "./layer-marks.ts";
 import { mendedNumber } from "./odd-numbers.ts";
 import { Operands } from "./operands.ts";
 import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
@@ -19,7 +20,7 @@ import { Shifts } from "./shifts.ts";
 import { ShownText } from "./shown-text.ts";
 import { SHARPEST } from "./strokes.ts";
 import { Tokens } from "./tokens.ts";
-import { Used } from "./used.ts";
+import { Manner, Used } from "./used.ts";
 
 /** Many of these tell of a broken content. */
 const MAX_EDITS = 1_000;
@@ -37,6 +38,10 @@ export const readContent = (
   resources: NamedResources | null,
   jpegs: InlineJpegs,
 ): ContentReading => new ContentReader(new Tokens(content.bytes, content.seams), kind, resources, jpegs).read();
+
+/** Operators that set what holds until it is restored. */
+const LASTING: ReadonlySet<Operator["kind"]> = new Set(["general", "color", "matrix", "clip"]);
+const MARKS: ReadonlySet<string> = new Set(["BMC", "BDC", "EMC", "MP", "DP"]);
 
 class ContentReader {
   readonly #tokens: Tokens;
@@ -61,6 +66,8 @@ class ContentReader {
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
   #hasOwnLayers = false;
+  readonly #marks = new LayerMarks();
+  #leavesState = false;
   #turnsForms = false;
 
   constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null, jpegs: InlineJpegs) {
@@ -117,6 +124,9 @@ class ContentReader {
       openMarks: this.#order.openMarks,
       surplusMarks: this.#order.surplusMarks,
       hasOwnLayers: this.#hasOwnLayers,
+      inLayers: this.#marks.outcome(),
+      openSaves: this.#order.openSaves,
+      leavesState: this.#leavesState,
       turnsForms: this.#turnsForms,
       uses,
       clear,
@@ -238,12 +248,26 @@ class ContentReader {
     const name = this.#operands.nameAt(0);
     this.#take(category, name);
     if (category === "XObject" && !this.#painting.draw(name, this.#shifts.matrix)) return "painting";
+    if (category === "Shading") return this.#shade(name);
     if (category === "ExtGState") this.#painting.takeState(this.#resources?.effectOf(name), this.#shifts.matrix);
     return null;
   }
 
+  /** A shading is drawn: not all readers mix with what lies under it what it leaves free, or its pieces. */
+  #shade(name: string): Fault | null {
+    const shading = this.#resources?.shading(name);
+    if (shading === undefined) return null;
+    // Poppler prints many, each of which is seen through by itself.
+    this.#used.sets.isTiled ||= shading.isOfPieces;
+    if (shading.isOfPieces && (this.#used.manner & (Manner.clear | Manner.blended)) !== 0) return "painting";
+    this.#used.sets.leavesFree ||= !shading.coversAll;
+    return !shading.coversAll && (this.#used.manner & Manner.subtracted) !== 0 ? "painting" : null;
+  }
+
   /** What it changes for the operators after it. */
   #apply(operator: Operator): Fault | null {
+    const setsState = LASTING.has(operator.kind) && !MARKS.has(operator.name);
+    this.#leavesState ||= setsState && this.#order.openSaves === 0;
     switch (operator.kind) {
       case "image":
         return this.#image(operator);
@@ -274,6 +298,9 @@ class ContentReader {
     this.#used.take(category, name);
     this.#farPaths.place(category, name, this.#shifts.matrix);
     this.#begun.give(category, name);
+    if (category === "XObject") this.#marks.draw(name);
+    if (category === "ExtGState")
+      this.#marks.takeState(this.#resources?.effectOf(name), this.#order.openSaves, this.#used.isMasked);
     if (category === "XObject" && this.#resources?.isMask(name)) this.#begun.drawMask();
     if (category === "XObject" && this.#resources?.isForm(name) !== false)
       this.#turnsForms ||= isAskew(this.#shifts.matrix);
@@ -315,11 +342,27 @@ class ContentReader {
 
   /** What names something, and colors. */
   #settled(name: string): Fault | null {
-    if (name === "BDC") this.#hasOwnLayers ||= this.#operands.kindOf(1) === DICT && this.#operands.nameAt(0) === "OC";
+    if (name === "BDC" || name === "BMC" || name === "EMC") return this.#mark(name);
     this.#used.keep(name);
     if (name !== "Tf") return this.#setColors.goOn(name);
     this.#text.takeFont(this.#operands.nameAt(0));
     return null;
+  }
+
+  /** A marked part begins or ends. A layer that a content's resources lack some readers look for elsewhere; pdf.js draws no such glyph. */
+  #mark(name: string): Fault | null {
+    if (name === "EMC") {
+      this.#marks.end();
+      return null;
+    }
+    const isLayer = name === "BDC" && this.#operands.nameAt(0) === "OC";
+    this.#marks.begin(isLayer, this.#order.openSaves);
+    if (!isLayer) return null;
+    const isWritten = this.#operands.kindOf(1) === DICT;
+    const isLacking =
+      !isWritten && !this.#order.isPage && this.#resources?.has("Properties", this.#operands.nameAt(1)) !== true;
+    this.#hasOwnLayers ||= isWritten || isLacking;
+    return isLacking && this.#glyph !== null ? "resource" : null;
   }
 
   #image(operator: Operator): Fault | null {

@@ -25,6 +25,8 @@ export const Manner = {
   unlike: 512,
   /** While letters are drawn by lines around them, be it at once with their areas. */
   lined: 1024,
+  /** Its colors are taken from those under it, or those from its own. */
+  subtracted: 2048,
 } as const;
 
 /** What a content uses of its resources: names of each category, and how often; of fonts, how many bytes of text. */
@@ -43,10 +45,12 @@ export interface Sets {
   hasMask: boolean;
   /** Whether it draws a picture of bits in the color that it was begun with. */
   paintsMask: boolean;
-  /** Whether it shows text, be it in the colors of a pattern; whether it draws something with a pattern of cells. */
+  /** Whether it shows text, be it in the colors of a pattern; whether it draws something of cells, or pieces that lie over each other. */
   showsText: boolean;
   patternsText: boolean;
   isTiled: boolean;
+  /** Whether it draws a shading that leaves a part free of what it is drawn in. */
+  leavesFree: boolean;
   /** Whether it draws an area and the lines around it at once. */
   outlines: boolean;
   /** Whether it cuts out what follows by something that it draws itself. */
@@ -67,6 +71,8 @@ export interface Sets {
   outlinesText: boolean;
 }
 
+/** Modes that change what they are put on also by nothing: MuPDF takes for that what a shading leaves free. */
+const SUBTRACTING: ReadonlySet<string> = new Set(["Difference", "Exclusion"]);
 const BLENDED_THROUGH = Manner.blended | Manner.masked;
 
 interface State {
@@ -102,6 +108,7 @@ export class Used {
     showsText: false,
     patternsText: false,
     isTiled: false,
+    leavesFree: false,
     outlines: false,
     cutsByDrawn: false,
     dashesBoxes: false,
@@ -205,6 +212,7 @@ export class Used {
       manner:
         changed(isClear, Manner.clear) |
         changed(isBlended, Manner.blended) |
+        (SUBTRACTING.has(effect.mode ?? mode) ? Manner.subtracted : 0) |
         changed(isMasked, Manner.masked) |
         (lines < areas ? Manner.uneven : 0) |
         (lines < 1 ? Manner.clearLines : 0) |

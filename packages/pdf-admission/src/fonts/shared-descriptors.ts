@@ -1,17 +1,18 @@
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName, PDFRef } from "pdf-lib";
+import { type PDFDict, PDFName, PDFRef } from "pdf-lib";
 
-/** Fonts that share a descriptor: pdf.js takes two of them for one, unless they differ in some of their entries. */
+/**
+ * Fonts that share a descriptor: pdf.js takes two of them for one where a hash of some of their entries is the same, which
+ * anybody can make it.
+ */
 
 const [DESCRIPTOR, ENCODING] = names("FontDescriptor", "Encoding");
 const setOf = (words: string): ReadonlySet<PDFName> => new Set(words.split(" ").map((word) => PDFName.of(word)));
-/** By which pdf.js tells them apart, or which change nothing. */
-const TOLD = setOf("CharProcs CIDToGIDMap Encoding FirstChar LastChar Name ToUnicode Type W Widths");
-/** Of a list of codes it tells values apart, whatever they are called. */
-const OF_LISTS = setOf("BaseEncoding Differences Type");
+/** Which change nothing that is drawn. */
+const IDLE = setOf("Name ToUnicode Type");
 
-/** What else the first font of each descriptor says, by the descriptor's number. */
+/** What the first font of each descriptor says, by the descriptor's number. */
 const first = new WeakMap<PdfFile, Map<number, string>>();
 
 /** Whether a font has the descriptor of another one that pdf.js may take it for. */
@@ -20,12 +21,10 @@ export const isTakenForAnother = (font: PDFDict, file: PdfFile): boolean => {
   if (!(given instanceof PDFRef)) return false;
   const known = first.get(file) ?? new Map<number, string>();
   first.set(file, known);
-  const encoding = file.resolve(font.get(ENCODING));
-  const said = [
-    ...font.entries().filter(([name]) => !TOLD.has(name)),
-    ...(encoding instanceof PDFDict ? encoding.entries().filter(([name]) => !OF_LISTS.has(name)) : []),
-  ]
-    .map(([name, value]) => `${name} ${value}`)
+  const said = font
+    .entries()
+    .filter(([name]) => !IDLE.has(name))
+    .map(([name, value]) => `${name} ${name === ENCODING ? file.resolve(value) : value}`)
     .sort()
     .join();
   if (!known.has(given.objectNumber)) known.set(given.objectNumber, said);

@@ -69,3 +69,19 @@ describe("a pattern's cells", () => {
     },
   );
 });
+
+/** A page with an annotation that looks like a form, turned as it says. */
+const stamped = (matrix: string) =>
+  pdf({
+    pages: [
+      { entries: "/MediaBox[0 0 99 99]/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[0 0 99 99]/AP<</N 6 0 R>>>>]" },
+    ],
+    objects: [streamOf(painted, `/Type/XObject/Subtype/Form/BBox[0 0 40 40]${matrix}/Resources<<>>`)],
+  });
+
+test("what an annotation looks like, and lies askew, is cut off by its box: pdf.js shows more of it", async () => {
+  expect(cellIn(await mended(stamped(askew)))).toBe(`0 0 40 40 re W n\n${painted}`);
+  expect((await admit(stamped("/Matrix[0 1 -1 0 0 0]"))).bytes).toBeNull();
+  const { bytes } = await engine.seal(stamped(askew), { identity, sealedAt: systemClock.now() });
+  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});

@@ -174,3 +174,51 @@ test("a pattern whose cell mixes colors is refused: one reader leaves out what l
   expect((await admit(cell("/Half gs"))).bytes).toBeNull();
   await expect(admit(cell("/Multiply gs"))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
+
+/** A page with an annotation that looks like a form of a group, which a state may have for a mask. */
+const stamped = (group: string, content: string, state = "") =>
+  pdf({
+    pages: [
+      {
+        entries: `/MediaBox[0 0 99 99]/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[0 0 99 99]/AP<</N ${FORM} 0 R>>>>]`,
+        resources: state,
+      },
+    ],
+    objects: [
+      streamOf(content, `${form}/Group<</S/Transparency${group}>>/Resources<<${states.replace(/\/Mask.*R>>>>/, "")}>>`),
+    ],
+  });
+
+test("what an annotation looks like is judged as what is drawn, though some state has it for a mask", async () => {
+  const asMask = `/ExtGState<</M<</SMask<</S/Luminosity/G ${FORM} 0 R>>>>>>`;
+  const gray = await admit(stamped("/I true/CS/DeviceGray", square, asMask));
+  expect(textOf(gray.bytes)).toMatch(/\/Group << \/S \/Transparency \/I true >>/);
+  expect((await admit(stamped("/I true/CS/DeviceRGB", square, asMask))).bytes).toBeNull();
+});
+
+test("an annotation that multiplies its colors with the page's is no group by itself: it would cover the page in MuPDF", async () => {
+  const multiplied = stamped("/I true/CS/DeviceRGB", `/Multiply gs ${square}`);
+  expect(textOf((await admit(multiplied)).bytes)).not.toContain("/Group");
+  expect((await admit(stamped("/I true/CS/DeviceRGB", square))).bytes).toBeNull();
+});
+
+/** A page with a shading, drawn by a state. */
+const shaded = (state: string, shading: string) =>
+  pdf({
+    pages: [
+      {
+        content: "/G gs 0 0 50 50 re W n /S sh",
+        resources: `/ExtGState<</G<<${state}>>>>/Shading<</S<</ColorSpace/DeviceGray${shading}>>>>`,
+      },
+    ],
+  });
+const axial = "/ShadingType 2/Coords[0 0 9 9]/Function<</FunctionType 2/Domain[0 1]/C0[0]/C1[1]/N 1>>";
+
+test.each([
+  ["leaves a part free, and is taken from what lies under it", "/BM/Difference", axial],
+  ["leaves a part free, and excludes what lies under it", "/BM/Exclusion", `${axial}/Extend[true false]`],
+])("a shading that %s is refused: MuPDF draws that part in black", async (_, state, shading) => {
+  await expect(admit(shaded(state, shading))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(shaded(state, `${axial}/Extend[true true]`))).bytes).toBeNull();
+  expect((await admit(shaded("/BM/Multiply", shading))).bytes).toBeNull();
+});

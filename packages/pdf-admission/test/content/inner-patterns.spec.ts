@@ -117,3 +117,45 @@ test.each([
 test.each(["Normal", "Multiply", "Darken"])("one that is mixed by %s stays", async (mode) => {
   expect((await admit(annotated(mode, itself))).bytes).toBeNull();
 });
+
+/** A form with a pattern of a shading that is written within its resources, and another one, moved, with these or its own. */
+const written = (isShared: boolean) => {
+  const shading =
+    "<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 9 9]/Function<</FunctionType 2/Domain[0 1]/C0[0]/C1[1]/N 1>>>>";
+  const resources = `<</Pattern<</P<</PatternType 2/Shading${shading}>>>>>>`;
+  const content = "/Pattern cs /P scn 0 0 9 9 re f";
+  return pdf({
+    pages: [{ content: "/X Do /Y Do", resources: "/XObject<</X 6 0 R/Y 7 0 R>>" }],
+    objects: [
+      streamOf(content, `${form}/Resources 8 0 R`),
+      streamOf(content, `${form}/Matrix[1 0 0 1 5 5]/Resources ${isShared ? "8 0 R" : resources}`),
+      resources,
+    ],
+  });
+};
+
+test("a pattern that is written within resources of two forms is refused: PDFium keeps it as the first of them has it", async () => {
+  await expect(admit(written(true))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(written(false))).bytes).toBeNull();
+});
+
+test.each([
+  ["[0 0 595 842]", true],
+  ["[50 50 645 892]", false],
+])(
+  "pages that use a pattern, of which one lies in %s, are refused unless they are alike: MuPDF keeps its cells",
+  async (box, areAlike) => {
+    const page = (entries: string) => ({
+      entries,
+      content: "/Pattern cs /P scn 0 0 99 99 re f",
+      resources: "/Pattern<</P 8 0 R>>",
+    });
+    const cell = "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<>>";
+    const given = pdf({
+      pages: [page("/MediaBox[0 0 595 842]"), page(`/MediaBox${box}`)],
+      objects: [streamOf("0 0 5 5 re f", cell)],
+    });
+    if (areAlike) expect((await admit(given)).bytes).toBeNull();
+    else await expect(admit(given)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
