@@ -17,11 +17,17 @@ export class ExportError extends Error {
   }
 }
 
-/** An event as one line of JSON: where it stands, and what its hash covers, by the names that it is hashed under. */
+/**
+ * An event as one line of JSON: where it stands, and what its hash covers, by the names that it is hashed under.
+ * @throws {ExportError} where its data are too deep to be printed, as none of the service's are
+ */
 export const exportLine = (recorded: RecordedEvent): string => {
   const { position, id, damage } = recorded;
   const { revision, ...hashed } = hashedForm(recorded);
-  return JSON.stringify({ position: formatPosition(position), id, ...hashed, revision: Number(revision), damage });
+  const line = reprinted({ position: formatPosition(position), id, ...hashed, revision: Number(revision), damage });
+  if (line === undefined)
+    throw new ExportError(`${recorded.stream} at revision ${revision} can't be printed: its data are too deep.`);
+  return line;
 };
 
 /** What stands in a line, and no hash of an event covers. */
@@ -98,7 +104,7 @@ const MAX_TOLD = 40;
 /** The numbers of a JSON text, as they are written. */
 const numbersIn = (json: string): string[] => json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
 
-/** What `audit export` prints of an object; undefined where it is too deep. */
+/** An object as JSON; undefined where it is too deep. */
 const reprinted = (read: Record<string, unknown>): string | undefined => {
   try {
     return JSON.stringify(read);
@@ -133,10 +139,19 @@ const positionOf = ({ position }: Record<string, unknown>): string => {
   }
 };
 
+/** What a file holds, in pieces. @throws {ExportError} where it is none that can be read. */
+async function* piecesOf(path: string): AsyncGenerator<string> {
+  try {
+    yield* createReadStream(path, "utf8");
+  } catch (error) {
+    throw new ExportError(`${path} can't be read: ${error instanceof Error ? error.message : "it failed"}.`);
+  }
+}
+
 /** The lines of a file; each has to end. @throws {ExportError} */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = "";
-  for await (const chunk of createReadStream(path, "utf8")) {
+  for await (const chunk of piecesOf(path)) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
 import { catalogue, type DomainEvent, eventHash, type StreamKind, streamName } from "@rubrica/events";
@@ -120,6 +120,16 @@ describe("rubrica audit", () => {
     await expect(rubrica("audit", "verify", await exported())).rejects.toThrow(`${account} at revision 1`);
   });
 
+  test("names an event whose data are too deep to be printed", async () => {
+    await writeOneOfEach();
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    change(`UPDATE events SET data = '{"data":${deep},"personal":null}' WHERE revision = 1`);
+    await expect(rubrica("audit", "export")).rejects.toThrow(
+      / at revision 1 can't be printed: its data are too deep\.$/,
+    );
+    await expect(rubrica("audit", "verify")).rejects.toThrow(/^The chain is broken at:/);
+  });
+
   test("says which line of a file is none of an export's", async () => {
     await writeOneOfEach();
     const path = await exported();
@@ -129,6 +139,8 @@ describe("rubrica audit", () => {
     }
     writeFileSync(path, "x".repeat(9_000_000));
     await expect(rubrica("audit", "verify", path)).rejects.toThrow("is longer than an event can be");
+    for (const none of [dirname(path), `${path}.none`])
+      await expect(rubrica("audit", "verify", none)).rejects.toThrow(`${none} can't be read: E`);
   });
 
   describe("names what was done to an export, beside what hashes tell", () => {
