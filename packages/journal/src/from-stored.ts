@@ -2,8 +2,8 @@ import type { KeyObject } from "node:crypto";
 import type { RecordedEvent } from "@rubrica/event-store";
 import { EventMetadata, hasItsHash, knownVersionOf, restored, type StreamKind } from "@rubrica/events";
 import type { JournalEvent } from "./event.ts";
-import { decryptPersonal } from "./personal-cipher.ts";
-import { hashedForm, hasPersonal, mayHavePersonal, placed, placeOf } from "./stored-event.ts";
+import { type Binding, decryptPersonal } from "./personal-cipher.ts";
+import { boundTo, hashedForm, hasPersonal, mayHavePersonal, placed } from "./stored-event.ts";
 import { type UnreadableEvent, unreadable } from "./unreadable.ts";
 
 /** An owner's key: null when there is none (any more), `damaged` when it is there and does not open. */
@@ -43,6 +43,12 @@ const checkVersion = (recorded: RecordedEvent): EventMetadata => {
   throw new EventUnreadable(metadata.success ? "its type or version is unknown" : "its metadata is damaged");
 };
 
+/** What an event's personal part is bound to. */
+const bindingOf = (recorded: RecordedEvent): Binding => ({
+  place: `${recorded.stream}/${recorded.id}`,
+  event: () => boundTo(hashedForm(recorded)),
+});
+
 const personalOf = (recorded: RecordedEvent, key: OwnerKey): Record<string, unknown> | null => {
   if (key === null || !mayHavePersonal(recorded)) return null;
   // Nobody can make one without the key.
@@ -51,7 +57,7 @@ const personalOf = (recorded: RecordedEvent, key: OwnerKey): Record<string, unkn
   const { personal } = recorded.data;
   if (typeof personal !== "string") throw new EventUnreadable("its personal part is damaged");
   try {
-    return decryptPersonal(key, placeOf(recorded.stream, recorded.id), personal);
+    return decryptPersonal(key, bindingOf(recorded), personal);
   } catch (error) {
     throw new EventUnreadable("its personal part does not open with its owner's key", { cause: error });
   }

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { Random } from "@rubrica/runtime";
 
-const VERSION = 1;
+/** Up to December 2026 it was bound to its place alone, so that all else of its event could be changed beside it. */
+const [BOUND_TO_PLACE, BOUND_TO_EVENT] = [1, 2];
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -17,27 +18,39 @@ const subkeyOf = (ownerKey: KeyObject): KeyObject => {
   return subkey;
 };
 
+/** What a personal part is bound to: it opens with nothing else. */
+export interface Binding {
+  /** Stream and event id. */
+  place: string;
+  /** All else of its event as JSON, the previous event's hash among it. */
+  event: () => string;
+}
+
 /**
- * Encrypts an event's personal part with AES-256-GCM (NIST SP 800-38D): base64url of version, nonce, tag, ciphertext.
- * `place` (stream and event id) is authenticated, so that no part can be moved to another event.
+ * Encrypts an event's personal part with AES-256-GCM (NIST SP 800-38D): base64url of version, nonce, tag, ciphertext. All
+ * else of the event is authenticated: whoever has not the key can neither make such an event, nor change one.
  */
-export const encryptPersonal = (ownerKey: KeyObject, place: string, personal: unknown, random: Random): string => {
+export const encryptPersonal = (ownerKey: KeyObject, event: string, personal: unknown, random: Random): string => {
   const nonce = random.bytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", subkeyOf(ownerKey), nonce);
-  cipher.setAAD(Buffer.from(place));
+  cipher.setAAD(Buffer.from(event));
   const ciphertext = Buffer.concat([cipher.update(JSON.stringify(personal), "utf8"), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]).toString("base64url");
+  return Buffer.concat([Buffer.of(BOUND_TO_EVENT), nonce, cipher.getAuthTag(), ciphertext]).toString("base64url");
 };
 
-/** Reads what {@link encryptPersonal} wrote. @throws {Error} when it was changed, moved, or is of another key. */
-export const decryptPersonal = (ownerKey: KeyObject, place: string, stored: string): Record<string, unknown> => {
+/**
+ * Reads what {@link encryptPersonal} wrote, here or in an earlier release.
+ * @throws {Error} when it or its event was changed, it was moved, or is of another key.
+ */
+export const decryptPersonal = (ownerKey: KeyObject, binding: Binding, stored: string): Record<string, unknown> => {
   const bytes = Buffer.from(stored, "base64url");
-  if (bytes[0] !== VERSION || bytes.length < 1 + NONCE_BYTES + TAG_BYTES)
+  const bound = bytes[0] === BOUND_TO_EVENT ? binding.event() : bytes[0] === BOUND_TO_PLACE ? binding.place : undefined;
+  if (bound === undefined || bytes.length < 1 + NONCE_BYTES + TAG_BYTES)
     throw new Error("unknown form of personal part");
   const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
   const tag = bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
   const decipher = createDecipheriv("aes-256-gcm", subkeyOf(ownerKey), nonce);
-  decipher.setAAD(Buffer.from(place));
+  decipher.setAAD(Buffer.from(bound));
   decipher.setAuthTag(tag);
   const plain = Buffer.concat([decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   return JSON.parse(plain.toString("utf8"));

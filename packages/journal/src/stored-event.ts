@@ -44,9 +44,6 @@ export const placed = (stream: string): { kind: StreamKind; id: string } => {
 /** Whose key encrypts a stream's personal parts: the id in its name. */
 export const ownerOf = (stream: string): string => placed(stream).id;
 
-/** What an event's personal part is bound to. */
-export const placeOf = (stream: string, eventId: string): string => `${stream}/${eventId}`;
-
 const NONCE_BYTES = 16;
 
 /** An event on its way into the store: as it will be stored, and as the domain will know it. */
@@ -77,10 +74,6 @@ export const toStored = (
   return events.map((event, index) => {
     const id = eventIdOf(context.commandId, index, nonce);
     const content = checkedForStoring(event);
-    const personal =
-      content.personal && given.ownerKey
-        ? encryptPersonal(given.ownerKey, placeOf(stream, id), content.personal, given.random)
-        : null;
     const unhashed = {
       eventId: id,
       accountId: context.accountId,
@@ -90,10 +83,17 @@ export const toStored = (
       causationId: context.causationId,
       schemaVersion: definitionOf(event.type).version,
     };
-    const hash = eventHash(
-      { stream, revision, type: event.type, data: content.data, personal, metadata: unhashed },
-      previousHash,
-    );
+    const bare = { stream, revision, type: event.type, data: content.data };
+    const personal =
+      content.personal && given.ownerKey
+        ? encryptPersonal(
+            given.ownerKey,
+            boundTo({ ...bare, metadata: { ...unhashed, previousHash } }),
+            content.personal,
+            given.random,
+          )
+        : null;
+    const hash = eventHash({ ...bare, personal, metadata: unhashed }, previousHash);
     const metadata = { ...unhashed, hash, previousHash };
     const data = { data: content.data as JsonObject, personal };
     previousHash = hash;
@@ -104,6 +104,15 @@ export const toStored = (
       metadata,
     };
   });
+};
+
+/**
+ * What an event's personal part is bound to, as JSON: all else of it, and by the previous event's hash all that its stream
+ * holds before. Keys stay in their order in every store; a canonical form would take longer than all else of reading.
+ */
+export const boundTo = ({ stream, revision, type, data, metadata }: Omit<HashedEvent, "personal">): string => {
+  const { hash: _hash, ...others } = metadata;
+  return JSON.stringify([stream, Number(revision), type, data, others]);
 };
 
 /** Whether an event as stored has a personal part. */

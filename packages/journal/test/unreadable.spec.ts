@@ -85,6 +85,8 @@ const subscribed = async (): Promise<Pick<JournalBatch, "events" | "unreadable">
 const placesOf = (events: readonly { stream: string; revision: bigint }[]) =>
   events.map(({ stream: name, revision }) => `${name === stream ? "first" : "other"} ${revision}`);
 
+const otherSigner = "019aa5c0-0000-7000-8000-0000000000ee";
+
 const flipped = (text: unknown): string => {
   const bytes = Buffer.from(String(text), "base64url");
   bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
@@ -107,7 +109,25 @@ const damages: [string, (row: EventRow) => Partial<EventRow>, RegExp][] = [
     (row) => spoiledJson(row, "metadata", (metadata) => ({ ...metadata, schemaVersion: 99 })),
     /^its type or version is unknown$/,
   ],
-  ["its content is another's", (row) => spoiledJson(row, "data", (data) => ({ ...data, data: {} })), /schema$/],
+  [
+    "its content is another's",
+    (row) => spoiledJson(row, "data", (data) => ({ ...data, data: {} })),
+    /^its personal part does not open/,
+  ],
+  [
+    "its content was changed to what its schema allows",
+    (row) =>
+      spoiledJson(row, "data", ({ data, ...rest }) => ({
+        ...rest,
+        data: { ...(data as object), signerId: otherSigner },
+      })),
+    /^its personal part does not open/,
+  ],
+  [
+    "its actor is another one",
+    (row) => spoiledJson(row, "metadata", (metadata) => ({ ...metadata, actor: "operator" })),
+    /^its personal part does not open/,
+  ],
   ["its content is gone", () => ({ data: "{}" }), /^its personal part is gone/],
   [
     "its personal part was changed",
