@@ -9,7 +9,7 @@ import { type Judge, OTHERWISE, refused } from "./otherwise.ts";
  * in a list; in other pairs some pass over them, some take the first.
  */
 
-const [FILTER, PARAMETERS, LENGTH] = names("Filter", "DecodeParms", "Length");
+const [FILTER, PARAMETERS, LENGTH, RUNS] = names("Filter", "DecodeParms", "Length", "RunLengthDecode");
 
 const isNothing = (value: PDFObject | undefined): boolean => value === undefined || value === PDFNull;
 
@@ -18,7 +18,9 @@ export const filters: Judge = (value, dict, file) => {
   if (!dict.has(LENGTH)) return null;
   if (value === PDFNull) return OTHERWISE;
   const given = value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item)) : [value];
-  return given.every((one) => one instanceof PDFName) ? null : refused(value);
+  // MuPDF finds nothing in what is in runs of runs.
+  const isTwiceInRuns = given.filter((one) => one === RUNS).length > 1;
+  return given.every((one) => one instanceof PDFName) && !isTwiceInRuns ? null : refused(value);
 };
 
 /** Whether parameters are none that some readers pass over: no dictionary, a stream, or of rows that there are not. */

@@ -366,6 +366,11 @@ test.each(["\x80", "\xff"])(
   },
 );
 
+test("a name that is too long for some as it is written is written without escapes", async () => {
+  const given = fixture({ catalog: `/Odd /${"#4e".repeat(100)}` });
+  expect(text((await admit(given)).bytes ?? given)).toContain(`/${"N".repeat(100)}`);
+});
+
 test("dictionaries that lie too deep are refused: PDFium loses what follows them", async () => {
   const nested = (depth: number) => fixture({ catalog: `/Odd ${"<</A".repeat(depth)} 1${">>".repeat(depth)}` });
   expect((await admit(nested(59))).active).toEqual([]);

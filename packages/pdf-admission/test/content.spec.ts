@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { openDocument } from "@rubrica/pdf-reading/open";
-import { type FixtureOptions, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
 import { admit } from "../src/admit.ts";
@@ -444,6 +444,13 @@ describe("a content that all readers draw alike stays", () => {
       regrouped: new Map(),
       refonted: new Map(),
     });
+  });
+});
+
+test("a content in runs of runs is refused: MuPDF finds nothing in it", async () => {
+  const form = streamOf("\x04\x02q Q\x80\x80", "/Subtype/Form/BBox[0 0 9 9]/Filter[/RunLengthDecode/RunLengthDecode]");
+  await expect(admit(pdf({ objects: [form], catalog: `/Form ${firstFurtherObject(1)} 0 R` }))).rejects.toMatchObject({
+    reason: "shown_otherwise",
   });
 });
 

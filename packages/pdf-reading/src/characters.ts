@@ -11,8 +11,12 @@ export const isWhitespace = (byte: number): boolean => classes[byte] === 1;
 
 export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
+/** Some readers cut longer ones off, as they are written; honest ones are whole sentences at times, in escapes. */
+const LONGEST_NAME = 254;
+
 /**
  * Whether readers take a name, as it is written, for different ones: it has a NUL (some end it there), an escape without two
- * digits, or a byte that PDFium takes for white space.
+ * digits, or a byte that PDFium takes for white space, or is too long.
  */
-export const isOddName = (raw: string): boolean => /#(?![\dA-Fa-f]{2})|#00|[\x80\xff]/.test(raw);
+export const isOddName = (raw: string): boolean =>
+  raw.length > LONGEST_NAME || /#(?![\dA-Fa-f]{2})|#00|[\x80\xff]/.test(raw);

@@ -11,8 +11,6 @@ export const [END, NUMBER, NAME, STRING, ARRAY, DICT, CONSTANT, WORD, BROKEN, EN
 
 /** Readers cut longer ones, or take them for several. */
 const LONGEST_NUMBER = 64;
-/** Some of them have whole sentences for names, in escapes. */
-const LONGEST_NAME = 255;
 /** Some readers cut longer ones off (PDFium: 32,767 bytes). */
 const LONGEST_STRING = 32_000;
 /** Beyond it readers with numbers of a single precision are off by a point. */
@@ -158,8 +156,7 @@ export class ContentTokens {
   #name(): number {
     this.at += 1;
     this.#skipWord();
-    this.isDoubtful =
-      this.at - this.start > LONGEST_NAME || isOddName(this.bytes.toString("latin1", this.start, this.at));
+    this.isDoubtful = isOddName(this.bytes.toString("latin1", this.start + 1, this.at));
     return NAME;
   }
 

@@ -41,6 +41,8 @@ export const readContent = (
 
 /** Operators that set what holds until it is restored. */
 const LASTING: ReadonlySet<Operator["kind"]> = new Set(["general", "color", "matrix", "clip"]);
+/** They show or move text, and set leading and spaces for what follows. */
+const SPACING: ReadonlySet<string> = new Set(["TD", '"']);
 const MARKS: ReadonlySet<string> = new Set(["BMC", "BDC", "EMC", "MP", "DP"]);
 
 class ContentReader {
@@ -266,7 +268,7 @@ class ContentReader {
 
   /** What it changes for the operators after it. */
   #apply(operator: Operator): Fault | null {
-    const setsState = LASTING.has(operator.kind) && !MARKS.has(operator.name);
+    const setsState = LASTING.has(operator.kind) ? !MARKS.has(operator.name) : SPACING.has(operator.name);
     this.#leavesState ||= setsState && this.#order.openSaves === 0;
     switch (operator.kind) {
       case "image":

@@ -7,7 +7,7 @@ import { settledSymbols } from "./borrowed-symbols.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isBorrowedComposite, isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
-import { isTakenForAnother } from "./shared-descriptors.ts";
+import { descendantsApart, isTakenForAnother } from "./shared-descriptors.ts";
 import {
   areSoundCharacterWidths,
   areSoundHeights,
@@ -72,6 +72,10 @@ export const fontEntries = {
   MissingWidth: (value) => (isSoundWidth(value) ? null : refused(value)),
   CharProcs: (value, dict, file) =>
     dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),
+  DescendantFonts: (value, dict, file) => {
+    const instead = descendantsApart(value, dict, file);
+    return instead === undefined ? null : { ...OTHERWISE, instead };
+  },
   FontDescriptor: (value, dict, file) => {
     if (!(value instanceof PDFDict)) return refused(value);
     // pdf.js takes none of a font whose name is none.

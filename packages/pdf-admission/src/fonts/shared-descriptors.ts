@@ -1,32 +1,86 @@
 import { names } from "@rubrica/pdf-reading/names";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { type PDFDict, PDFName, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 
 /**
  * Fonts that share a descriptor: pdf.js takes two of them for one where a hash of some of their entries is the same, which
  * anybody can make it.
  */
 
-const [DESCRIPTOR, ENCODING] = names("FontDescriptor", "Encoding");
+const [DESCRIPTOR, ENCODING, TO_UNICODE] = names("FontDescriptor", "Encoding", "ToUnicode");
 const setOf = (words: string): ReadonlySet<PDFName> => new Set(words.split(" ").map((word) => PDFName.of(word)));
 /** Which change nothing that is drawn. */
 const IDLE = setOf("Name ToUnicode Type");
+const NOTHING: ReadonlySet<PDFName> = new Set();
+/** Of a composite font, what its descendant says. */
+const OF_DESCENDANT = setOf("BaseFont DescendantFonts");
 
-/** What the first font of each descriptor says, by the descriptor's number. */
-const first = new WeakMap<PdfFile, Map<number, string>>();
+/**
+ * What of a font decides whether pdf.js may take it for another one of its descriptor. By the names of their codes alone the
+ * hash is another one: many honest ones have the same characters in lines and in columns.
+ */
+interface Said {
+  /** All but the two others. */
+  entries: string;
+  encoding: string;
+  /** What of it may be written so that the hash is that of another font; empty where nothing can. */
+  free: string;
+}
+
+/** What fonts say that were met before, by the numbers of their descriptors. */
+const met = new WeakMap<PdfFile, Map<string, Said[]>>();
 
 /** Whether a font has the descriptor of another one that pdf.js may take it for. */
 export const isTakenForAnother = (font: PDFDict, file: PdfFile): boolean => {
   const given = font.get(DESCRIPTOR);
   if (!(given instanceof PDFRef)) return false;
-  const known = first.get(file) ?? new Map<number, string>();
-  first.set(file, known);
-  const said = font
+  return isAnother(file, `${given.objectNumber}`, saidBy(font, [entriesOf(font, NOTHING)], file));
+};
+
+/**
+ * The list of what a composite font has its characters of, with a descriptor of their own; undefined where it is no such
+ * font, or none that pdf.js may take for another one of the same descriptor.
+ */
+export const descendantsApart = (value: PDFObject, font: PDFDict, file: PdfFile): PDFArray | undefined => {
+  const descendant = value instanceof PDFArray ? file.resolve(value.get(0)) : undefined;
+  const given = descendant instanceof PDFDict ? descendant.get(DESCRIPTOR) : undefined;
+  const descriptor = file.resolve(given);
+  if (!(descendant instanceof PDFDict && given instanceof PDFRef && descriptor instanceof PDFDict)) return undefined;
+  const said = saidBy(font, [entriesOf(font, OF_DESCENDANT), entriesOf(descendant, NOTHING)], file, descendant);
+  if (!isAnother(file, `composite ${given.objectNumber}`, said)) return undefined;
+  const apart = descendant.clone();
+  apart.set(DESCRIPTOR, descriptor.clone());
+  const list = PDFArray.withContext(file.context);
+  list.push(apart);
+  return list;
+};
+
+const saidBy = (font: PDFDict, entries: readonly string[], file: PdfFile, descendant?: PDFDict): Said => {
+  const encoding = file.resolve(font.get(ENCODING));
+  const own = encoding instanceof PDFName ? "" : encoding;
+  const free = [own, descendant?.get(TO_UNICODE), font.get(TO_UNICODE)].join(" ");
+  return { entries: entries.join(" "), encoding: String(encoding), free };
+};
+
+/** Notes what a font says, unless the same is known. */
+const isAnother = (file: PdfFile, descriptor: string, said: Said): boolean => {
+  const known = met.get(file) ?? new Map<string, Said[]>();
+  met.set(file, known);
+  const others = known.get(descriptor) ?? [];
+  const isKnown = others.some((one) => Object.values(one).join() === Object.values(said).join());
+  // Those that were taken for another one have a descriptor of their own then.
+  const isTaken = !isKnown && others.some((one) => isLike(one, said));
+  if (!isKnown && !isTaken) known.set(descriptor, [...others, said]);
+  return isTaken;
+};
+
+const isLike = (one: Said, other: Said): boolean =>
+  one.entries !== other.entries || (one.encoding !== other.encoding && one.free !== other.free);
+
+const entriesOf = (font: PDFDict, butFor: ReadonlySet<PDFName>): string =>
+  font
     .entries()
-    .filter(([name]) => !IDLE.has(name))
-    .map(([name, value]) => `${name} ${name === ENCODING ? file.resolve(value) : value}`)
+    .filter(([name]) => name !== ENCODING && !IDLE.has(name) && !butFor.has(name))
+    .map(([name, value]) => `${name} ${value}`)
     .sort()
     .join();
-  if (!known.has(given.objectNumber)) known.set(given.objectNumber, said);
-  return known.get(given.objectNumber) !== said;
-};

@@ -23,6 +23,7 @@ test.each([
     });
     const { bytes } = await admit(pdf(of("q 1 g Q")));
     expect(bytes).toBeNull();
+    expect((await admit(pdf(of("BT 0 9 TD ET")))).bytes).not.toBeNull();
     const leaving = pdf(of("q 1 g Q 1 g q"));
     const data = PdfFile.open((await admit(leaving)).bytes ?? leaving).streamData(next + 1)?.data;
     expect(Buffer.from(data ? inflateSync(data) : []).toString()).toBe("q\nq 1 g Q 1 g q\nQ Q ");
