@@ -83,9 +83,13 @@ export const signatureHolds = (
   return key.asymmetricKeyType === known.key && verify(known.digest, data, key, signature);
 };
 
-/** Whether a signature algorithm is over SHA-1, which validators take no more. */
+/** Over MD2 and MD5. */
+const BROKEN_DIGESTS: readonly string[] = ["1.2.840.113549.1.1.2", "1.2.840.113549.1.1.4"];
+
+/** Whether a signature algorithm is over SHA-1, or what was broken before, which validators take no more. */
 export const isWeak = (identifier: Element): boolean => {
   const { algorithm, parameters } = parts(identifier);
+  if (BROKEN_DIGESTS.includes(algorithm)) return true;
   return algorithm === rsaPss ? pssDigestOf(parameters) === "sha1" : signatures[algorithm]?.digest === "sha1";
 };
 

@@ -1,4 +1,4 @@
-import { childrenOf, der, dottedOf, type Element, readDer, sequence, tag } from "./der.ts";
+import { childrenOf, der, dottedOf, type Element, NotDer, readDer, sequence, tag } from "./der.ts";
 import { oid } from "./oids.ts";
 
 /** Fields of a certificate (RFC 5280, 4.1) that Node's own reader does not give as they are encoded. */
@@ -36,13 +36,15 @@ export const certificateFields = (certificate: Uint8Array): CertificateFields =>
   };
 };
 
-/** The values of a list of extensions, of a certificate or a revocation list. */
+/** The values of a list of extensions, of a certificate or a revocation list. Throws `NotDer` where one stands twice. */
 export const extensionsOf = (list: Element | undefined): Map<string, Uint8Array> => {
   const extensions = new Map<string, Uint8Array>();
   for (const extension of list === undefined ? [] : childrenOf(list)) {
     const [type, ...rest] = childrenOf(extension);
     const value = rest.at(-1);
-    if (type !== undefined && value !== undefined) extensions.set(dottedOf(type), value.content);
+    if (type === undefined || value === undefined) continue;
+    if (extensions.has(dottedOf(type))) throw new NotDer("an extension stands twice");
+    extensions.set(dottedOf(type), value.content);
   }
   return extensions;
 };

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { certificateFields } from "./certificate-fields.ts";
 import { assertDer, bitString, childrenOf, readDer, sequence } from "./der.ts";
 import { oid } from "./oids.ts";
-import { mayBeUsed } from "./profile.ts";
+import { mayBeUsed, type Use } from "./profile.ts";
 
 /** The same certificates are asked about again and again while one file is checked. */
 const parsed = new WeakMap<Uint8Array, X509Certificate>();
@@ -59,21 +59,53 @@ export const chainOf = (certificate: Uint8Array, known: readonly Uint8Array[]): 
   }
 };
 
+/** Cross-signed authorities have several issuers; so many ways are looked at. */
+const [MAX_PATHS, MAX_LENGTH] = [64, 12];
+
+/**
+ * The ways from a certificate to one that is trusted, shortest steps first, each a chain as {@link chainOf} gives. There may be
+ * several certificates of one authority, and anybody can add some that lead elsewhere.
+ */
+export const pathsTo = (
+  certificate: Uint8Array,
+  known: readonly Uint8Array[],
+  anchors: readonly Uint8Array[],
+): Uint8Array[][] => {
+  const paths: Uint8Array[][] = [];
+  let left = MAX_PATHS * MAX_LENGTH;
+  const walk = (path: readonly Uint8Array[], last: Uint8Array): void => {
+    left -= 1;
+    if (left <= 0 || paths.length >= MAX_PATHS) return;
+    if (anchors.some((anchor) => same(anchor, last))) {
+      paths.push([...path]);
+      return;
+    }
+    if (path.length >= MAX_LENGTH || isRoot(last)) return;
+    for (const candidate of [...anchors, ...known])
+      if (!path.some((one) => same(one, candidate)) && isIssuedBy(last, candidate))
+        walk([...path, candidate], candidate);
+  };
+  walk([certificate], certificate);
+  return paths;
+};
+
 /** Whether a certificate may issue others: a root of the first version of X.509 can't say so. */
 export const isAuthority = (certificate: Uint8Array): boolean => parsedFrom(certificate).ca || isRoot(certificate);
 
 /**
- * Whether a chain ends at, or goes through, one of the certificates that are trusted, and each above the first is an
- * authority's, and each may be used so: whoever was issued any other certificate can't issue further ones.
+ * Whether a certificate leads to one that is trusted, each above it is an authority's, and each may be used so: whoever was
+ * issued any other certificate can't issue further ones.
  */
-export const isTrusted = (chain: readonly Uint8Array[], roots: readonly Uint8Array[]): boolean => {
-  const anchor = chain.findIndex((each) => roots.some((root) => same(each, root)));
-  const top = chain.at(-1);
-  const root = anchor >= 0 || top === undefined ? undefined : roots.find((each) => isIssuedBy(top, each));
-  if (anchor < 0 && root === undefined) return false;
-  const path = root === undefined ? chain.slice(0, anchor + 1) : [...chain, root];
-  return path.slice(1).every(isAuthority) && mayBeUsed(path, "signature");
-};
+export const isTrusted = (
+  certificate: Uint8Array,
+  known: readonly Uint8Array[],
+  anchors: readonly Uint8Array[],
+  use: Use,
+): boolean => pathsTo(certificate, known, anchors).some((path) => isFit(path, use));
+
+/** Whether each certificate of a chain may do what it did: issue the one before, or be used. */
+export const isFit = (path: readonly Uint8Array[], use: Use): boolean =>
+  path.slice(1).every(isAuthority) && mayBeUsed(path, use);
 
 /**
  * Whether the certificates that came with a signature are its signer's chain and nothing else, each in its one

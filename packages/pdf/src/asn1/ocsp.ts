@@ -17,6 +17,7 @@ import {
   tag,
 } from "./der.ts";
 import { oid } from "./oids.ts";
+import { mayBeUsed } from "./profile.ts";
 
 /** What a responder says of one certificate (RFC 6960, 4.2.1). */
 export interface CertificateStatus {
@@ -194,7 +195,8 @@ const same = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
  */
 export const authorizedResponder = (response: OcspResponse, issuer: Uint8Array, at: number): Uint8Array | null => {
   if (isSignedBy(response, issuer)) return issuer;
-  const isDelegated = (candidate: Uint8Array) => isForOcspAt(candidate, at) && isIssuedBy(candidate, issuer);
+  const isDelegated = (candidate: Uint8Array) =>
+    isForOcspAt(candidate, at) && isIssuedBy(candidate, issuer) && mayBeUsed([candidate, issuer], "ocsp");
   return response.certificates.find((each) => isSignedBy(response, each) && isDelegated(each)) ?? null;
 };
 

@@ -1,7 +1,9 @@
-import { X509Certificate } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
+import { isWeak } from "./algorithms.ts";
 import { keyUsage } from "./certificate.ts";
 import { certificateFields } from "./certificate-fields.ts";
 import { childrenOf, dottedOf, type Element, readDer, tag } from "./der.ts";
+import { isNamedWithin } from "./name-constraints.ts";
 import { oid } from "./oids.ts";
 
 /**
@@ -10,10 +12,14 @@ import { oid } from "./oids.ts";
  */
 
 /** What the first certificate of a chain was used for; `any`: that is judged elsewhere, or nothing yet. */
-export type Use = "signature" | "timestamp" | "any";
+export type Use = "signature" | "timestamp" | "ocsp" | "any";
 
-/** Uses that no signature upon a document is: a certificate that names these alone is not for it. */
-const OTHER_USES: readonly string[] = [oid.serverAuthentication, oid.codeSigning, oid.timeStamping, oid.ocspSigning];
+/** Uses of which one has to be named, where any is. */
+const USES: Readonly<Record<Exclude<Use, "any">, readonly string[]>> = {
+  signature: [oid.documentSigning, oid.emailProtection, oid.microsoftDocumentSigning, oid.adobeAuthenticDocuments],
+  timestamp: [oid.timeStamping],
+  ocsp: [oid.ocspSigning],
+};
 /** Extensions that are heeded here, or change nothing that is asked here, where they must be understood. */
 const UNDERSTOOD: readonly string[] = [
   oid.basicConstraints,
@@ -28,14 +34,17 @@ const UNDERSTOOD: readonly string[] = [
   oid.policyMappings,
   oid.policyConstraints,
   oid.inhibitAnyPolicy,
-  oid.privateKeyUsagePeriod,
   oid.crlDistributionPoints,
   oid.authorityInformationAccess,
   oid.qualifiedStatements,
   oid.ocspNoCheck,
 ];
 /** Shorter keys were given up by 2014 (NIST SP 800-131A). */
-const LEAST_BITS: Readonly<Record<string, number>> = { rsa: 2_048, "rsa-pss": 2_048, dsa: 2_048 };
+const LEAST_BITS = 2_048;
+const CURVES: readonly (string | undefined)[] = [
+  ...["prime256v1", "secp384r1", "secp521r1", "secp256k1"],
+  ...["256", "320", "384", "512"].flatMap((bits) => [`brainpoolP${bits}r1`, `brainpoolP${bits}t1`]),
+];
 
 /** What of a certificate matters here. */
 interface Profile {
@@ -49,6 +58,10 @@ interface Profile {
   /** Whether all that must be understood is, and its key is of a length that is worth something. */
   isSound: boolean;
   isSelfIssued: boolean;
+  /** Whether it is signed over a digest of which two files can be made. */
+  isWeaklySigned: boolean;
+  /** Whether its uses have to be understood. */
+  areUsesCritical: boolean;
   constraints: Uint8Array | undefined;
   certificate: Uint8Array;
 }
@@ -70,19 +83,27 @@ const read = (certificate: Uint8Array): Profile => {
   };
   const [usage, uses, basic] = [oid.keyUsage, oid.extendedKeyUsage, oid.basicConstraints].map(extensionOf);
   const pathLength = basic && childrenOf(basic).find((field) => field.tag === tag.integer);
-  const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? Number.POSITIVE_INFINITY;
+  const [, algorithm] = childrenOf(readDer(certificate));
   return {
     isAuthority: ca,
     keyUsage: usage ? (usage.content[1] ?? 0) : null,
     uses: uses ? childrenOf(uses).map(dottedOf) : null,
     pathLength: pathLength ? Number.parseInt(Buffer.from(pathLength.content).toString("hex"), 16) : null,
-    isSound:
-      critical.every((type) => UNDERSTOOD.includes(type)) &&
-      bits >= (LEAST_BITS[publicKey.asymmetricKeyType ?? ""] ?? 0),
+    isSound: critical.every((type) => UNDERSTOOD.includes(type)) && isSoundKey(publicKey),
+    isWeaklySigned: algorithm === undefined || isWeak(algorithm),
+    areUsesCritical: critical.includes(oid.extendedKeyUsage),
     isSelfIssued: same(issuer.encoded, subject.encoded),
     constraints: extensions.get(oid.nameConstraints),
     certificate,
   };
+};
+
+const isSoundKey = ({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean => {
+  if (type === "ed25519" || type === "ed448") return true;
+  if (type === "ec") return CURVES.includes(details?.namedCurve);
+  const { modulusLength = 0, publicExponent = 0n } = details ?? {};
+  if (type === "dsa") return modulusLength >= LEAST_BITS;
+  return (type === "rsa" || type === "rsa-pss") && modulusLength >= LEAST_BITS && publicExponent > 1n;
 };
 
 /** Whether a list of revoked certificates may be signed with a certificate. */
@@ -103,80 +124,47 @@ export const mayBeUsed = (chain: readonly Uint8Array[], use: Use): boolean => {
 
 const mayAllBeUsed = (chain: readonly Uint8Array[], use: Use): boolean => {
   const [own, ...issuers] = chain.map(profileOf);
-  if (own === undefined || !own.isSound || !isFor(own, use)) return false;
+  if (own === undefined || !own.isSound || [own, ...issuers.slice(0, -1)].some((each) => each.isWeaklySigned))
+    return false;
   if (use !== "any" && !allows(own, keyUsage.digitalSignature | keyUsage.nonRepudiation)) return false;
-  return issuers.every((issuer, index) => {
-    const below = [own, ...issuers.slice(0, index)];
-    const between = below.slice(1).filter(({ isSelfIssued }) => !isSelfIssued).length;
-    return (
-      issuer.isSound &&
-      allows(issuer, keyUsage.keyCertSign) &&
-      isFor(issuer, use) &&
-      (issuer.pathLength === null || between <= issuer.pathLength) &&
-      below.every(({ certificate }) => isNamedWithin(issuer.constraints, certificate))
-    );
-  });
+  // RFC 3161, 2.3.
+  if (use === "timestamp" && (own.isAuthority || !own.areUsesCritical)) return false;
+  return (
+    isFor([own, ...issuers], use) &&
+    issuers.every((issuer, index) => {
+      const below = [own, ...issuers.slice(0, index)];
+      const between = below.slice(1).filter(({ isSelfIssued }) => !isSelfIssued).length;
+      return (
+        issuer.isSound &&
+        allows(issuer, keyUsage.keyCertSign) &&
+        (issuer.pathLength === null || between <= issuer.pathLength) &&
+        // Those that an authority issued to itself are not limited, but for the last.
+        below.every(
+          ({ certificate, isSelfIssued }, place) =>
+            issuer.constraints === undefined ||
+            (isSelfIssued && place > 0) ||
+            isNamedWithin(issuer.constraints, certificate),
+        )
+      );
+    })
+  );
 };
 
 const allows = ({ keyUsage: usage }: Profile, bits: number): boolean => usage === null || (usage & bits) !== 0;
 
-/** An authority that names uses gives certificates for these alone. */
-const isFor = ({ uses }: Profile, use: Use): boolean => {
-  if (uses === null || use === "any" || uses.includes(oid.anyExtendedKeyUsage)) return true;
-  if (use === "timestamp") return uses.includes(oid.timeStamping);
-  return uses.some((each) => !OTHER_USES.includes(each));
-};
-
-const [DIRECTORY_NAME, PERMITTED, EXCLUDED] = [tag.constructed(4), tag.constructed(0), tag.constructed(1)];
-
 /**
- * Whether a certificate has such names alone as one above it allows (RFC 5280, 4.2.1.10). Of names in a directory that is
- * told; a name of another kind is in no limits of its kind.
+ * Whether a chain is for a use: an authority that names uses gives certificates for these alone. Who may vouch for what is
+ * signed, and says who they are to servers, may sign with that.
  */
-const isNamedWithin = (constraints: Uint8Array | undefined, certificate: Uint8Array): boolean => {
-  if (constraints === undefined) return true;
-  const { subject, extensions } = certificateFields(certificate);
-  const alternatives = extensions.get(oid.subjectAlternativeName);
-  const others = alternatives === undefined ? [] : childrenOf(readDer(alternatives));
-  const names = [{ kind: DIRECTORY_NAME, parts: partsOf(subject) }, ...others.map(nameOf)];
-  const trees = childrenOf(readDer(constraints));
-  const basesOf = (kind: number) =>
-    trees
-      .filter((tree) => tree.tag === kind)
-      .flatMap((tree) => childrenOf(tree).flatMap((one) => childrenOf(one).slice(0, 1)));
-  const [permitted, excluded] = [basesOf(PERMITTED).map(nameOf), basesOf(EXCLUDED).map(nameOf)];
-  const isOneOf = (bases: readonly Named[], { kind, parts }: Named) =>
-    bases.some((base) => base.kind === kind && base.parts.every((part, index) => part === parts[index]));
-  return names.every((name) => {
-    if (name.kind === DIRECTORY_NAME && name.parts.length === 0) return true;
-    const isLimited = permitted.some(({ kind }) => kind === name.kind);
-    if (name.kind !== DIRECTORY_NAME) return !isLimited && !excluded.some(({ kind }) => kind === name.kind);
-    return !isOneOf(excluded, name) && (!isLimited || isOneOf(permitted, name));
-  });
-};
-
-interface Named {
-  kind: number;
-  /** Of a name in a directory, from the outermost. */
-  parts: readonly string[];
-}
-
-const nameOf = (name: Element): Named => {
-  const [directory] = name.tag === DIRECTORY_NAME ? childrenOf(name) : [];
-  return { kind: name.tag, parts: directory === undefined ? [] : partsOf(directory) };
-};
-
-/** Parts of a name in a directory, so that those that count as the same are (RFC 5280, 7.1, as far as names have it). */
-const partsOf = (name: Element): string[] =>
-  childrenOf(name).map((part) =>
-    childrenOf(part)
-      .map((attribute) => {
-        const [type, value] = childrenOf(attribute);
-        const text = value === undefined ? "" : Buffer.from(value.content).toString("utf8");
-        return `${type === undefined ? "" : dottedOf(type)}=${text.trim().replace(/\s+/g, " ").toLowerCase()}`;
-      })
-      .toSorted()
-      .join("+"),
+const isFor = ([own, ...issuers]: readonly Profile[], use: Use): boolean => {
+  if (use === "any" || own === undefined) return true;
+  const named = [own, ...issuers].flatMap(({ uses }) =>
+    uses === null || uses.includes(oid.anyExtendedKeyUsage) ? [] : [uses],
   );
+  const vouches = own.keyUsage !== null && (own.keyUsage & keyUsage.nonRepudiation) !== 0;
+  const isClient = use === "signature" && vouches && own.uses?.includes(oid.serverAuthentication) !== true;
+  const wanted = [...USES[use], ...(isClient ? [oid.clientAuthentication] : [])];
+  return named.length === 0 || wanted.some((one) => named.every((uses) => uses.includes(one)));
+};
 
 const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isoTime } from "@rubrica/runtime";
-import { chainOf, isTrusted } from "../asn1/chain.ts";
+import { isTrusted } from "../asn1/chain.ts";
 import { oid } from "../asn1/oids.ts";
 import { attribute, InvalidSignature, readSignedData, verifySignedData } from "../asn1/signed-data.ts";
 import type { Timestamps } from "../port.ts";
@@ -88,7 +88,7 @@ export const checkStatement = (
   if (!isAsSaid) throw new InvalidSignature("its certificate or its timestamp is not the one that is recorded with it");
   return {
     certificateSha256,
-    trusted: isTrusted(chainOf(signedData.signer, signedData.certificates), roots),
+    trusted: isTrusted(signedData.signer, signedData.certificates, roots, "signature"),
     timestampedAt,
   };
 };

@@ -5,12 +5,11 @@ import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { storedIn, storeOf } from "@rubrica/pdf-reading/security-store";
 import type { SignatureField } from "@rubrica/pdf-reading/signatures";
 import { PDFHexString, PDFName } from "pdf-lib";
-import { Certificates, isCanonical, isIssuedBy, isRoot } from "../asn1/chain.ts";
+import { Certificates, isCanonical, isIssuedBy, isRoot, isTrusted } from "../asn1/chain.ts";
 import { authorizedResponder, isAbout, isVouchedFor, readOcspResponse } from "../asn1/ocsp.ts";
 import { crlHolds } from "../asn1/revocation-list.ts";
 import { type ArchiveForm, prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
-import { isUnder } from "./certificate-status.ts";
 import type { AfterSeal, VerifiedSignature } from "./findings.ts";
 import type { Certified, Signer } from "./times.ts";
 
@@ -126,7 +125,7 @@ const restsOn = ({ certificates, crls, ocsps }: ValidationData, anchors: readonl
     );
   };
   return (
-    certificates.every((each) => isSoundly(() => isUnder(each, certificates, anchors, "any"))) &&
+    certificates.every((each) => isSoundly(() => isTrusted(each, certificates, anchors, "any"))) &&
     crls.every((crl) => issuers.some((issuer) => crlHolds(crl, issuer))) &&
     ocsps.every((bytes) => isSoundly(() => answers(bytes)))
   );
@@ -153,7 +152,7 @@ const isOfTrusted = (
   if (signer === null) return false;
   const { one } = new Certificates();
   const [own, ...others] = [signer.signer, ...signer.certificates, ...certificates].map(one);
-  return own !== undefined && isSoundly(() => isUnder(own, others, anchors.map(one), "timestamp"));
+  return own !== undefined && isSoundly(() => isTrusted(own, others, anchors.map(one), "timestamp"));
 };
 
 /** Whether bytes are a certificate. */

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { chainOf, isAuthority, isRoot } from "../asn1/chain.ts";
-import { mayBeUsed, type Use } from "../asn1/profile.ts";
+import { chainOf, isFit, isRoot, pathsTo } from "../asn1/chain.ts";
+import type { Use } from "../asn1/profile.ts";
 import type { Revocations } from "./revocations.ts";
 
 /** What a certificate, with those above it, is worth at a time. Times are milliseconds since the UNIX epoch. */
@@ -42,8 +42,11 @@ export const certificateStatusOf = (
   use: Use,
 ): CertificateStatus => {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
-  const chain = chainOf(certificate, known);
-  const anchor = chain.findIndex((each) => anchors.includes(each));
+  const paths = pathsTo(certificate, known, anchors);
+  const isGoodAt = (path: readonly Uint8Array[]) => path.every((each) => validityAt(each, at) === "good");
+  const fit = paths.filter((path) => isFit(path, use));
+  const chain = fit.find(isGoodAt) ?? fit[0] ?? paths[0] ?? chainOf(certificate, known);
+  const anchor = paths.length === 0 ? -1 : chain.length - 1;
   // The signer's own certificate may be trusted as it is, and yet expire, or be revoked.
   const judged = chain.slice(0, anchor < 0 ? chain.length : Math.max(1, anchor));
   const statuses: CertificateStatus["status"][] = judged.map((each) => validityAt(each, at));
@@ -58,9 +61,7 @@ export const certificateStatusOf = (
   const since = revoked.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
   const said = revoked.map(({ knownAt }) => knownAt ?? Number.NaN);
   const knownAt = said.length === 0 ? Number.NaN : Math.min(...said);
-  const path = anchor < 0 ? chain : chain.slice(0, anchor + 1);
-  const isFit = path.slice(1).every(isAuthority) && mayBeUsed(path, use);
-  const all = [...statuses, ...revoked.map(({ status }) => status), ...(isFit ? [] : ["unknown" as const])];
+  const all = [...statuses, ...revoked.map(({ status }) => status), ...(isFit(chain, use) ? [] : ["unknown" as const])];
   return {
     at,
     status: worst.findLast((status) => all.includes(status)) ?? "unknown",
@@ -75,20 +76,4 @@ const validityAt = (certificate: Uint8Array, at: number): "good" | "not_yet_vali
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   if (at < validFromDate.getTime()) return "not_yet_valid";
   return at > validToDate.getTime() ? "expired" : "good";
-};
-
-/**
- * Whether a certificate chains to a trusted anchor through certificates of authorities alone: one that was issued to
- * anybody else can't issue further ones. Each may be used as it was.
- */
-export const isUnder = (
-  certificate: Uint8Array,
-  known: readonly Uint8Array[],
-  anchors: readonly Uint8Array[],
-  use: Use,
-): boolean => {
-  const chain = chainOf(certificate, known);
-  const anchor = chain.findIndex((each) => anchors.includes(each));
-  const path = chain.slice(0, anchor + 1);
-  return anchor >= 0 && path.slice(1).every((each) => new X509Certificate(each).ca) && mayBeUsed(path, use);
 };

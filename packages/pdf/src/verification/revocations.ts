@@ -93,7 +93,9 @@ export class Revocations {
 
   #byResponse(bytes: Uint8Array, certificate: Uint8Array, issuer: Uint8Array): Statement | null {
     const response = readOcspResponse(bytes);
-    const status = response.statuses.find((each) => isAbout(each, certificate, issuer));
+    const about = response.statuses.filter((each) => isAbout(each, certificate, issuer));
+    // Told twice, the worst counts.
+    const status = about.find((each) => each.status !== "good") ?? about[0];
     if (status === undefined || status.status === "unknown" || isWeak(response.algorithm)) return null;
     const end = new X509Certificate(certificate).validToDate.getTime();
     const tellsOfEnded = status.archiveCutoff !== null && status.archiveCutoff <= end;
@@ -104,7 +106,9 @@ export class Revocations {
       const own = this.of(responder, issuer, status.thisUpdate, true);
       if (own.status !== "good") return null;
     }
-    const until = status.nextUpdate ?? status.thisUpdate + MAX_AGE_MS;
+    // No longer than whoever says it.
+    const ends = new X509Certificate(responder).validToDate.getTime();
+    const until = Math.min(ends, status.nextUpdate ?? status.thisUpdate + MAX_AGE_MS);
     return { revokedAt: status.revokedAt, from: status.thisUpdate, until };
   }
 }

@@ -2,7 +2,7 @@ import { createHash, type X509Certificate } from "node:crypto";
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type SignatureField, textOf } from "@rubrica/pdf-reading/signatures";
-import { type Certificates, chainOf, isExactChain, isTrusted } from "../asn1/chain.ts";
+import { type Certificates, isExactChain, isTrusted } from "../asn1/chain.ts";
 import { readFirst } from "../asn1/der.ts";
 import { oid } from "../asn1/oids.ts";
 import {
@@ -194,7 +194,7 @@ const noteSigner = (
   { signer, certificates }: Pick<SignedData, "signer" | "certificates">,
 ): void => {
   found.certificate = { subject: oneLine(subject), issuer: oneLine(issuer), sha256: sha256(raw).toString("hex") };
-  found.trusted = isTrusted(chainOf(signer, [...certificates, ...known]), roots);
+  found.trusted = isTrusted(signer, [...certificates, ...known], roots, "signature");
 };
 
 /**

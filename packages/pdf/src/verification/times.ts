@@ -1,6 +1,7 @@
 import type { X509Certificate } from "node:crypto";
+import { isTrusted } from "../asn1/chain.ts";
 import type { Use } from "../asn1/profile.ts";
-import { type CertificateStatus, certificateStatusOf, isUnder, type Moment } from "./certificate-status.ts";
+import { type CertificateStatus, certificateStatusOf, type Moment } from "./certificate-status.ts";
 import type { Proof, VerifiedSignature } from "./findings.ts";
 import type { Revocations } from "./revocations.ts";
 
@@ -78,7 +79,7 @@ const proofBy = (
   const found = statusOf(judge, timestamp, judge.timestampRoots, momentOf(judge, over), "timestamp");
   const isGood = found?.status === "good" || found?.status === "unknown";
   const known = [...certificates, ...judge.known];
-  const trusted = isGood && isSoundly(() => isUnder(signer, known, judge.timestampRoots, "timestamp"));
+  const trusted = isGood && isSoundly(() => isTrusted(signer, known, judge.timestampRoots, "timestamp"));
   return { by, at, authority, trusted, certificateStatus: found };
 };
 

@@ -9,17 +9,23 @@ const YEAR_MS = 365 * 86_400_000;
 const ecKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 const keys = { root: ecKey(), middle: ecKey(), own: ecKey() };
 const weakKey = generateKeyPairSync("rsa", { modulusLength: 1_024 }).privateKey;
+const curveKey = generateKeyPairSync("ec", { namedCurve: "secp192k1" }).privateKey;
 const names = { root: nameOf("Root", "Trust"), middle: nameOf("Middle", "Trust"), own: nameOf("Ana", "Acme") };
 
 const critical = (type: string, value: Uint8Array): Buffer =>
   sequence(objectIdentifier(type), boolean(true), der(tag.octetString, value));
 const uses = (...types: string[]): Buffer =>
   critical(oid.extendedKeyUsage, sequence(...types.map((type) => objectIdentifier(type))));
+const plainUses = (type: string): Buffer =>
+  sequence(objectIdentifier(oid.extendedKeyUsage), der(tag.octetString, sequence(objectIdentifier(type))));
 const directory = (name: Uint8Array): Buffer => sequence(der(tag.constructed(4), name));
 const within = (kind: 0 | 1, ...bases: Uint8Array[]): Buffer =>
   critical(oid.nameConstraints, sequence(der(tag.constructed(kind), Buffer.concat(bases))));
 const organization = (name: string): Buffer =>
   sequence(der(tag.set, sequence(objectIdentifier(oid.organizationName), der(tag.utf8String, Buffer.from(name)))));
+const address = der(tag.primitive(7), Buffer.from([10, 0, 0, 1]));
+const alternative = (text: string) =>
+  critical(oid.subjectAlternativeName, sequence(der(tag.primitive(1), Buffer.from(text))));
 const mail = der(tag.primitive(1), Buffer.from("ana@acme.example"));
 
 type Name = keyof typeof names;
@@ -50,7 +56,12 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
   ["it says that it may sign, and those above that they may issue", "signature", {}],
   ["nothing is said of its use", "signature", { own: [], middle: [extension.basicConstraints(0)] }],
   ["it may vouch for what it signs", "signature", { own: [extension.keyUsage(keyUsage.nonRepudiation)] }],
-  ["it is for signatures among others", "signature", { own: [...own, uses(oid.serverAuthentication, "1.2.3")] }],
+  ["it is for signatures among others", "signature", { own: [...own, uses("1.2.3", oid.emailProtection)] }],
+  [
+    "it is for servers to know who it is, and vouches",
+    "signature",
+    { own: [extension.keyUsage(keyUsage.nonRepudiation), uses(oid.clientAuthentication)] },
+  ],
   ["it is for any use", "signature", { own: [...own, uses(oid.anyExtendedKeyUsage)] }],
   ["it is for timestamps, and was used for one", "timestamp", { own: [...own, uses(oid.timeStamping)] }],
   ["its use is judged elsewhere", "any", { own: [extension.keyUsage(keyUsage.keyCertSign), uses(oid.ocspSigning)] }],
@@ -65,6 +76,14 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
     { middle: [...middle, within(1, directory(organization("Trust")))] },
   ],
   ["limits are of names that it does not have", "signature", { middle: [...middle, within(0, sequence(mail))] }],
+  [
+    "its e-mail address is of an allowed host",
+    "signature",
+    {
+      middle: [...middle, within(0, sequence(der(tag.primitive(1), Buffer.from("acme.example"))))],
+      own: [...own, alternative("ana@ACME.example")],
+    },
+  ],
   ["it says more that is understood", "signature", { own: [...own, critical(oid.certificatePolicies, sequence())] }],
 ])("a certificate may be used where %s", (_where, use, changes) => {
   expect(mayBeUsed(chain(changes), use)).toBe(true);
@@ -73,6 +92,16 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
 test.each<[string, Use, Parameters<typeof chain>[0]]>([
   ["it may not sign", "signature", { own: [extension.keyUsage(keyUsage.keyCertSign)] }],
   ["it may not sign timestamps either", "timestamp", { own: [extension.keyUsage(keyUsage.keyCertSign)] }],
+  ["it is for servers", "signature", { own: [...own, uses(oid.serverAuthentication, oid.clientAuthentication)] }],
+  ["it is for what nobody here knows", "signature", { own: [...own, uses("1.2.3")] }],
+  [
+    "it and its authority are each for another use",
+    "signature",
+    { own: [...own, uses(oid.documentSigning)], middle: [...middle, uses(oid.emailProtection)] },
+  ],
+  ["that it is for timestamps need not be understood", "timestamp", { own: [...own, plainUses(oid.timeStamping)] }],
+  ["it is an authority's", "timestamp", { own: [extension.basicConstraints(0), uses(oid.timeStamping)] }],
+  ["its key is on a weak curve", "signature", { key: curveKey }],
   ["it is for servers alone", "signature", { own: [...own, uses(oid.serverAuthentication)] }],
   ["it is for timestamps alone", "signature", { own: [...own, uses(oid.timeStamping)] }],
   ["its authority is for servers alone", "timestamp", { middle: [...middle, uses(oid.serverAuthentication)] }],
@@ -84,11 +113,16 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
   ["its name is not among those allowed", "any", { middle: [...middle, within(0, directory(organization("Other")))] }],
   ["its name is among those that are not", "any", { middle: [...middle, within(1, directory(organization("acme")))] }],
   [
+    "an e-mail address in its name is not among those allowed",
+    "any",
+    { middle: [...middle, within(0, sequence(mail))], own: [...own, alternative("bob@acme.example")] },
+  ],
+  [
     "a name of it is of a kind that is limited",
     "any",
     {
-      middle: [...middle, within(0, sequence(mail))],
-      own: [...own, critical(oid.subjectAlternativeName, sequence(mail))],
+      middle: [...middle, within(0, sequence(address))],
+      own: [...own, critical(oid.subjectAlternativeName, sequence(address))],
     },
   ],
   ["what it says can't be read", "any", { own: [critical(oid.keyUsage, Buffer.from([3])), ...own.slice(0, 1)] }],
