@@ -23,8 +23,9 @@ const print = async (text: string): Promise<void> => {
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  if (error.code === "EPIPE") process.exit(0);
+  console.error(`The output can't be written: ${error.message}.`);
+  process.exit(1);
 });
 
 try {

@@ -52,7 +52,9 @@ const textIn = async (path: string): Promise<Uint8Array[]> => {
 
 const bytesIn = async (path: string): Promise<Uint8Array> => {
   try {
-    const { size } = await stat(path);
+    const file = await stat(path);
+    if (!file.isFile()) throw new VerifyError("it is no file");
+    const { size } = file;
     if (size > MAX_FILE_BYTES) throw new VerifyError(`it is larger than ${MAX_FILE_BYTES} bytes`);
     return new Uint8Array(await readFile(path));
   } catch (error) {

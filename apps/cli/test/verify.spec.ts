@@ -137,6 +137,7 @@ describe("rubrica verify", () => {
 
   test("names a file that can't be read, and roots that are none", async () => {
     expect((await rubrica(path("missing.pdf"))).error).toBeInstanceOf(VerifyError);
+    expect((await rubrica("/dev/zero")).error).toMatchObject({ message: "/dev/zero can't be read: it is no file." });
     expect((await rubrica(path("sealed.pdf"), "--roots", path("sealed.pdf"))).error).toMatchObject({
       message: `${path("sealed.pdf")} can't be used: it has no certificates in PEM.`,
     });

@@ -188,9 +188,12 @@ const keepOpenToDrain = (request: FastifyRequest, reply: FastifyReply): void => 
   if (announcedBytes <= (request.routeOptions.bodyLimit ?? 0) * DRAINED_TIMES_LIMIT) reply.removeHeader("connection");
 };
 
-/** Refusals that we decide on, for want of room, by count or while read models are behind, are no failures. */
+/**
+ * Refusals that we decide on, for want of room, by count or while read models are behind, are no failures; what has a cause
+ * is one, as where a helper ended.
+ */
 const isRefusal = (error: unknown): boolean =>
-  [HttpError, HelpersBusy, NotYetThere].some((kind) => error instanceof kind);
+  [HttpError, HelpersBusy, NotYetThere].some((kind) => error instanceof kind) && (error as Error).cause === undefined;
 
 /** The one error handler: bodies by the route's {@link ErrorBodies}, causes of failures to the request's log line. */
 export const errorHandler =

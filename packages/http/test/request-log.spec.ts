@@ -65,6 +65,15 @@ describe("a request's log line", () => {
     expect(lines()[0]).not.toHaveProperty("err");
   });
 
+  test("of helpers that are busy since one ended tells how", async () => {
+    const { app, lines } = loggedServer();
+    app.get("/ended", async () => {
+      throw new HelpersBusy("images ended", { cause: new Error("out of memory") });
+    });
+    await app.inject("/ended");
+    expect(lines()).toMatchObject([{ level: "error", status: 503, err: { cause: { type: "Error" } } }]);
+  });
+
   test("of a body that can't be read quotes nothing of it", async () => {
     const { app, lines } = loggedServer();
     app.post("/documents", async () => ({}));

@@ -7,9 +7,9 @@ const QUALITY = 90;
 /** How much lighter or darker than its ground ink has to be to be seen, of 255: a light grey on white is just that. */
 const LEAST_CONTRAST = 40;
 /** About as large as a stamp shows a drawing, in points; and so finely, in pixels a point, that it hardly is finer on paper. */
-const SHOWN = { width: 150, height: 25, scale: 8 };
+const SHOWN = { width: 150, height: 25, scale: 16 };
 /** Less is a speck, or a hairline: how far ink has to reach and what area to cover as it is shown, in points. */
-const LEAST_INK = { reach: 3, area: 0.5 };
+const LEAST_INK = { reach: 1.5, area: 0.15 };
 /** A drawing that is wider or higher than that, times its other side, is shown as a hairline itself. */
 const MAX_ASPECT = 50;
 

@@ -47,6 +47,13 @@ describe("a drawn signature", () => {
     expect(await readDrawing(await white.jpeg().toBuffer())).toBeDefined();
   });
 
+  test("in thin lines of a canvas that is high is taken, and so are a few small letters", async () => {
+    const line = `<svg xmlns="http://www.w3.org/2000/svg" width="1080" height="1920"><path d="M90 900 L500 1000 L990 920" stroke="black" stroke-width="2" fill="none"/></svg>`;
+    expect(await readDrawing(await sharp(Buffer.from(line)).png().toBuffer())).toBeDefined();
+    const letters = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"><path d="M90 90 v18 h8 M106 96 v12" stroke="black" stroke-width="2" fill="none"/></svg>`;
+    expect(await readDrawing(await sharp(Buffer.from(letters)).png().toBuffer())).toBeDefined();
+  });
+
   test("in thin lines of a large drawing is taken", async () => {
     const large = sharp(Buffer.from(strokes("#000000")), { density: 1_000 }).resize(3_000);
     expect(await readDrawing(await large.png().toBuffer())).toBeDefined();
