@@ -22,9 +22,12 @@ const DEPTHS = [1, 2, 4, 8, 16];
 
 const sidesOf = (image: PDFDict, file: PdfFile) => ["Width", "Height"].map((name) => file.numberEntry(image, name));
 
-/** Whether a picture has as many dots across, and down, as can be counted. */
+/** Pictures with more are black or nothing for some readers. */
+const MOST_DOTS = 65_500;
+
+/** Whether a picture has as many dots across, and down, as all readers count. */
 export const hasSides = (image: PDFDict, file: PdfFile): boolean =>
-  sidesOf(image, file).every((side) => side !== undefined && Number.isInteger(side) && side > 0);
+  sidesOf(image, file).every((side) => side !== undefined && Number.isInteger(side) && side > 0 && side <= MOST_DOTS);
 
 /** Whether entries that may be left out are of their types: for another MuPDF draws nothing of the picture, or pdf.js. */
 const hasPlainEntries = (image: PDFDict, file: PdfFile): boolean => {

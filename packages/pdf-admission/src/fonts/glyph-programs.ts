@@ -1,5 +1,5 @@
 import { standardName } from "./named-glyphs.ts";
-import type { OutlinePen } from "./outline-pen.ts";
+import { MOST_POINTS, type OutlinePen } from "./outline-pen.ts";
 import { around, moved, type Sides } from "./sides.ts";
 
 /** What glyphs of CFF and of Type 1 have in common: each is a program, which may call routines. */
@@ -25,7 +25,7 @@ export interface GoneThrough {
   pen: OutlinePen;
 }
 
-/** Whether each glyph is drawn by itself, or by two others that are. */
+/** Whether each glyph is drawn by itself, or by two others that are, and of no more points than readers draw. */
 export const areAllDrawn = (
   glyphs: Iterable<GoneThrough>,
   glyphOf: (name: string) => GoneThrough | undefined,
@@ -34,7 +34,10 @@ export const areAllDrawn = (
     const name = standardName(code);
     return name !== undefined && glyphOf(name)?.end === "drawn";
   };
-  return [...glyphs].every(({ end }) => end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent)));
+  return [...glyphs].every(
+    ({ end, pen }) =>
+      pen.points <= MOST_POINTS && (end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent))),
+  );
 };
 
 /** How far glyphs reach that are all drawn; undefined where nothing is. */

@@ -1,5 +1,8 @@
 import type { Sides } from "./sides.ts";
 
+/** Of a glyph with more points Poppler shows nothing, and with some more other readers neither. */
+export const MOST_POINTS = 30_000;
+
 /** Follows the outline of a glyph, which tells each point by the one before, and measures how far it reaches. */
 export class OutlinePen {
   #x = 0;
@@ -8,6 +11,8 @@ export class OutlinePen {
   #bottom = Number.POSITIVE_INFINITY;
   #right = Number.NEGATIVE_INFINITY;
   #top = Number.NEGATIVE_INFINITY;
+  /** How many points it was told. */
+  points = 0;
 
   get x(): number {
     return this.#x;
@@ -23,6 +28,7 @@ export class OutlinePen {
   }
 
   move(x: number, y: number): void {
+    this.points += 1;
     this.#x += x;
     this.#y += y;
   }
@@ -37,6 +43,7 @@ export class OutlinePen {
   curve(...[ax, ay, bx, by, x, y]: [number, number, number, number, number, number]): void {
     const across = [this.#x, this.#x + ax, this.#x + ax + bx, this.#x + ax + bx + x] as const;
     const up = [this.#y, this.#y + ay, this.#y + ay + by, this.#y + ay + by + y] as const;
+    this.points += 2;
     this.line(ax + bx + x, ay + by + y);
     const isInside = [1, 2].every((at) => this.#holds(across[at] as number, up[at] as number));
     if (isInside) return;

@@ -27,14 +27,15 @@ interface Said {
   free: string;
 }
 
-/** What fonts say that were met before, by the numbers of their descriptors. */
-const met = new WeakMap<PdfFile, Map<string, Said[]>>();
+/** What fonts say that were met before, by their descriptors; composite ones apart. */
+const met = { simple: new WeakMap<PDFDict, Said[]>(), composite: new WeakMap<PDFDict, Said[]>() };
 
 /** Whether a font has the descriptor of another one that pdf.js may take it for. */
 export const isTakenForAnother = (font: PDFDict, file: PdfFile): boolean => {
-  const given = font.get(DESCRIPTOR);
-  if (!(given instanceof PDFRef)) return false;
-  return isAnother(file, `${given.objectNumber}`, saidBy(font, [entriesOf(font, NOTHING)], file));
+  const descriptor = font.get(DESCRIPTOR) instanceof PDFRef ? file.entry(font, "FontDescriptor") : undefined;
+  return (
+    descriptor instanceof PDFDict && isAnother(met.simple, descriptor, saidBy(font, [entriesOf(font, NOTHING)], file))
+  );
 };
 
 /**
@@ -43,11 +44,10 @@ export const isTakenForAnother = (font: PDFDict, file: PdfFile): boolean => {
  */
 export const descendantsApart = (value: PDFObject, font: PDFDict, file: PdfFile): PDFArray | undefined => {
   const descendant = value instanceof PDFArray ? file.resolve(value.get(0)) : undefined;
-  const given = descendant instanceof PDFDict ? descendant.get(DESCRIPTOR) : undefined;
-  const descriptor = file.resolve(given);
-  if (!(descendant instanceof PDFDict && given instanceof PDFRef && descriptor instanceof PDFDict)) return undefined;
+  const descriptor = descendant instanceof PDFDict ? file.resolve(descendant.get(DESCRIPTOR)) : undefined;
+  if (!(descendant instanceof PDFDict && descriptor instanceof PDFDict)) return undefined;
   const said = saidBy(font, [entriesOf(font, OF_DESCENDANT), entriesOf(descendant, NOTHING)], file, descendant);
-  if (!isAnother(file, `composite ${given.objectNumber}`, said)) return undefined;
+  if (!isAnother(met.composite, descriptor, said)) return undefined;
   const apart = descendant.clone();
   apart.set(DESCRIPTOR, descriptor.clone());
   const list = PDFArray.withContext(file.context);
@@ -63,9 +63,7 @@ const saidBy = (font: PDFDict, entries: readonly string[], file: PdfFile, descen
 };
 
 /** Notes what a font says, unless the same is known. */
-const isAnother = (file: PdfFile, descriptor: string, said: Said): boolean => {
-  const known = met.get(file) ?? new Map<string, Said[]>();
-  met.set(file, known);
+const isAnother = (known: WeakMap<PDFDict, Said[]>, descriptor: PDFDict, said: Said): boolean => {
   const others = known.get(descriptor) ?? [];
   const isKnown = others.some((one) => Object.values(one).join() === Object.values(said).join());
   // Those that were taken for another one have a descriptor of their own then.

@@ -1,3 +1,4 @@
+import { MOST_POINTS } from "./outline-pen.ts";
 import { around, moved, type Sides } from "./sides.ts";
 import type { GlyphTables } from "./truetype-glyphs.ts";
 
@@ -80,6 +81,7 @@ const sidesOfPoints = (glyph: DataView, outlines: number): Sides | undefined => 
   for (let at = HEAD_BYTES; at + 2 < endsAt; at += 2)
     if (glyph.getUint16(at) > glyph.getUint16(at + 2)) throw new RangeError();
   const count = glyph.getUint16(endsAt - 2) + 1;
+  if (count > MOST_POINTS) throw new RangeError();
   // Each that stands elsewhere than the one before takes a byte; more of them take no room, and time.
   if (count > glyph.byteLength) return EVERYWHERE;
   const flags = new Uint8Array(count);
