@@ -19,8 +19,8 @@ export interface Content {
   isSound: boolean;
   /** Whether an annotation looks like it. */
   isAppearance: boolean;
-  /** Of a page: how large and how turned it is; null for all else. */
-  box: string | null;
+  /** Of a page: where its lower left corner lies, and how turned it is; null for all else. */
+  corner: string | null;
 }
 
 const key = (name: string) => PDFName.of(name);
@@ -62,13 +62,13 @@ export function* contentsOf(
   for (const page of pages) {
     const parts = contentParts(file, page);
     const resources = page.resources ?? nothing;
-    const box = boxOf(page);
+    const corner = cornerOf(page);
     const withOnes = known.get(parts) ?? new Map<PDFDict, Set<string>>();
     known.set(parts, withOnes);
-    const inBoxes = withOnes.get(resources) ?? new Set();
-    if (inBoxes.has(box)) continue;
-    withOnes.set(resources, inBoxes.add(box));
-    yield { kind: "page", parts, resources, isSound: true, isAppearance: false, box } satisfies Content;
+    const atCorners = withOnes.get(resources) ?? new Set();
+    if (atCorners.has(corner)) continue;
+    withOnes.set(resources, atCorners.add(corner));
+    yield { kind: "page", parts, resources, isSound: true, isAppearance: false, corner } satisfies Content;
     yield* glyphs.ofFontsWithin(resources);
   }
   const appearances = appearancesOf(file, pages);
@@ -77,7 +77,7 @@ export function* contentsOf(
     if (!(dict instanceof PDFDict)) continue;
     if (data !== null && isOwn(dict, file)) {
       const isAppearance = appearances.has(ref.objectNumber);
-      const content = { ...ownContent(ref, dict, file), isAppearance, box: null };
+      const content = { ...ownContent(ref, dict, file), isAppearance, corner: null };
       const isOfNobody = isAppearance || dict.has(PATTERN_TYPE);
       // Of others without resources all readers take those of the content that draws them.
       yield isOfNobody ? { ...content, resources: content.resources ?? nothing } : content;
@@ -87,8 +87,8 @@ export function* contentsOf(
   }
 }
 
-const boxOf = ({ box, rotation, userUnit }: OpenDocument["pages"][number]): string =>
-  JSON.stringify([box, rotation, userUnit]);
+const cornerOf = ({ box, rotation, userUnit }: OpenDocument["pages"][number]): string =>
+  JSON.stringify([box.left, box.bottom, rotation, userUnit]);
 
 /** Glyphs that are contents, each once with the same resources. */
 class Glyphs {
@@ -118,7 +118,7 @@ class Glyphs {
       const hasOwnMatrix = own instanceof PDFDict && own.has(MATRIX);
       // By a glyph's matrix PDFium alone draws it.
       const isSound = !hasOwnMatrix && (!hasOwn || this.#file.dictEntry(own, "Resources") === resources);
-      yield { kind: "glyph", parts: [glyph], resources, isSound, isAppearance: false, box: null };
+      yield { kind: "glyph", parts: [glyph], resources, isSound, isAppearance: false, corner: null };
       yield* this.ofFontsWithin(resources);
     }
   }
@@ -163,7 +163,7 @@ const isOwn = (dict: PDFDict, file: PdfFile): boolean => {
   return subtype === FORM || marks.some((name) => dict.has(name)) || (dict.has(BBOX) && subtype !== IMAGE);
 };
 
-const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Omit<Content, "isAppearance" | "box"> => {
+const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Omit<Content, "isAppearance" | "corner"> => {
   const paint = file.numberEntry(dict, "PaintType");
   const isPattern = dict.has(PATTERN_TYPE);
   const isPatternSound = !isPattern || ((paint === 1 || paint === 2) && hasSoundCells(dict, file));

@@ -14,8 +14,8 @@ const MIXED = [...PLAIN, ...names("Multiply", "Darken")];
 
 interface Patterned {
   isGlyph: boolean;
-  /** Of a page: how large and how turned it is; null for all else. */
-  box: string | null;
+  /** Of a page: where its lower left corner lies, and how turned it is; null for all else. */
+  corner: string | null;
   resources: PDFDict | undefined;
   begun: Begun;
   uses: ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -61,12 +61,15 @@ export class InnerPatterns<Node extends Patterned> {
     const users = new Map<number | PDFDict, number | string>();
     const isOfAnother = (node: Node, user: number | string) =>
       [...this.#allNamed(node, "Pattern"), ...this.#writtenPatterns(node)].some((pattern) => {
-        const known = users.get(pattern) ?? user;
+        // MuPDF keeps cells over pages; a shading's pattern lies where it does whatever the page.
+        const isCell = typeof pattern === "number" && this.#nodes.has(pattern);
+        const own = typeof user === "number" || isCell ? user : "";
+        const known = users.get(pattern) ?? own;
         users.set(pattern, known);
-        return known !== user;
+        return known !== own;
       });
     return (
-      pages.some((page) => isOfAnother(page, page.box ?? "")) ||
+      pages.some((page) => isOfAnother(page, page.corner ?? "")) ||
       [...drawn].some((number) => isOfAnother(this.#nodes.get(number) as Node, number))
     );
   }

@@ -217,12 +217,12 @@ class Look {
     return true;
   }
 
-  #nest({ kind, parts: [part], resources, isAppearance, box }: Content, reading: ContentReading): void {
+  #nest({ kind, parts: [part], resources, isAppearance, corner }: Content, reading: ContentReading): void {
     if (resources !== undefined) {
       this.#resources.add(resources);
       this.#nesting.addResources(resources);
     }
-    const node = { ...reading, isGlyph: kind === "glyph", isAppearance, box, resources };
+    const node = { ...reading, isGlyph: kind === "glyph", isAppearance, corner, resources };
     if (kind === "page") this.#nesting.addPage(node);
     else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
   }

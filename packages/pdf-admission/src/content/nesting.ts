@@ -29,8 +29,8 @@ interface Node extends Layered {
   isGlyph: boolean;
   /** Whether an annotation looks like it. */
   isAppearance: boolean;
-  /** Of a page: how large and how turned it is; null for all else. */
-  box: string | null;
+  /** Of a page: where its lower left corner lies, and how turned it is; null for all else. */
+  corner: string | null;
   inLayers: InLayers;
   openSaves: number;
   leavesState: boolean;
