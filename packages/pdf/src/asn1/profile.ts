@@ -55,7 +55,7 @@ interface Profile {
   uses: readonly string[] | null;
   /** How many authorities may stand between it and the first certificate of a chain; null: any number. */
   pathLength: number | null;
-  /** Whether all that must be understood is, and its key is of a length that is worth something. */
+  /** Whether all that must be understood is, its key is worth something, and it says whose it is. */
   isSound: boolean;
   isSelfIssued: boolean;
   /** Whether it is signed over a digest of which two files can be made. */
@@ -76,7 +76,7 @@ const profileOf = (certificate: Uint8Array): Profile => {
 
 const read = (certificate: Uint8Array): Profile => {
   const { ca, publicKey } = new X509Certificate(certificate);
-  const { extensions, critical, issuer, subject } = certificateFields(certificate);
+  const { extensions, critical, issuer, subject, publicKey: given } = certificateFields(certificate);
   const extensionOf = (type: string): Element | null => {
     const value = extensions.get(type);
     return value === undefined ? null : readDer(value);
@@ -89,7 +89,10 @@ const read = (certificate: Uint8Array): Profile => {
     keyUsage: usage ? (usage.content[1] ?? 0) : null,
     uses: uses ? childrenOf(uses).map(dottedOf) : null,
     pathLength: pathLength ? Number.parseInt(Buffer.from(pathLength.content).toString("hex"), 16) : null,
-    isSound: critical.every((type) => UNDERSTOOD.includes(type)) && isSoundKey(publicKey),
+    isSound:
+      critical.every((type) => UNDERSTOOD.includes(type)) &&
+      isSoundKey(publicKey, given) &&
+      (subject.content.length > 0 || extensions.has(oid.subjectAlternativeName)),
     isWeaklySigned: algorithm === undefined || isWeak(algorithm),
     areUsesCritical: critical.includes(oid.extendedKeyUsage),
     isSelfIssued: same(issuer.encoded, subject.encoded),
@@ -98,9 +101,11 @@ const read = (certificate: Uint8Array): Profile => {
   };
 };
 
-const isSoundKey = ({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean => {
+/** @param given its SubjectPublicKeyInfo: a curve has to be told by its name, since one of the same points may be another one */
+const isSoundKey = ({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject, given: Element): boolean => {
   if (type === "ed25519" || type === "ed448") return true;
-  if (type === "ec") return CURVES.includes(details?.namedCurve);
+  const [, curve] = childrenOf(given).slice(0, 1).flatMap(childrenOf);
+  if (type === "ec") return CURVES.includes(details?.namedCurve) && curve?.tag === tag.objectIdentifier;
   const { modulusLength = 0, publicExponent = 0n } = details ?? {};
   if (type === "dsa") return modulusLength >= LEAST_BITS;
   return (type === "rsa" || type === "rsa-pss") && modulusLength >= LEAST_BITS && publicExponent > 1n;

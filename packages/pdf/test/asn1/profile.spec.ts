@@ -9,6 +9,7 @@ const YEAR_MS = 365 * 86_400_000;
 const ecKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 const keys = { root: ecKey(), middle: ecKey(), own: ecKey() };
 const weakKey = generateKeyPairSync("rsa", { modulusLength: 1_024 }).privateKey;
+const explicitKey = generateKeyPairSync("ec", { namedCurve: "P-256", paramEncoding: "explicit" }).privateKey;
 const curveKey = generateKeyPairSync("ec", { namedCurve: "secp192k1" }).privateKey;
 const names = { root: nameOf("Root", "Trust"), middle: nameOf("Middle", "Trust"), own: nameOf("Ana", "Acme") };
 
@@ -101,6 +102,7 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
   ],
   ["that it is for timestamps need not be understood", "timestamp", { own: [...own, plainUses(oid.timeStamping)] }],
   ["it is an authority's", "timestamp", { own: [extension.basicConstraints(0), uses(oid.timeStamping)] }],
+  ["its key's curve is told by numbers", "signature", { key: explicitKey }],
   ["its key is on a weak curve", "signature", { key: curveKey }],
   ["it is for servers alone", "signature", { own: [...own, uses(oid.serverAuthentication)] }],
   ["it is for timestamps alone", "signature", { own: [...own, uses(oid.timeStamping)] }],
