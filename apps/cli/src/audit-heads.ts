@@ -59,7 +59,10 @@ const headsOf = (text: string, path: string): TreeHead[] => {
     return [];
   }
   const { heads } = (value ?? {}) as { heads?: unknown };
-  if (!Array.isArray(heads)) return [headOf(value) ?? []].flat();
+  if (!Array.isArray(heads)) {
+    const head = headOf(value);
+    return head ? [head] : [];
+  }
   return heads.map((one, index) => {
     const head = headOf(one);
     // Passed over, it would leave what came since an older one unchecked.

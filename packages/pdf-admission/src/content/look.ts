@@ -186,8 +186,8 @@ class Look {
     const cell = cellOf(form, isAppearance, this.#file);
     // A pattern's cells may also be turned by what uses it.
     if (cell !== undefined && (cell.isAskew || !isAppearance)) this.#cells.set(part.objectNumber, cell);
-    this.#turnsForms ||=
-      cell === undefined || isAppearance ? form instanceof PDFDict && isAskewForm(form, this.#file) : false;
+    if (cell === undefined || isAppearance)
+      this.#turnsForms ||= form instanceof PDFDict && isAskewForm(form, this.#file);
   }
 
   /** Cuts cells that lie askew off by their boxes; false where somebody signed one. */

@@ -7,7 +7,7 @@ import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
  * anybody can make it.
  */
 
-const [DESCRIPTOR, ENCODING, TO_UNICODE] = names("FontDescriptor", "Encoding", "ToUnicode");
+const [DESCRIPTOR, ENCODING, TO_UNICODE, LENGTH] = names("FontDescriptor", "Encoding", "ToUnicode", "Length");
 const setOf = (words: string): ReadonlySet<PDFName> => new Set(words.split(" ").map((word) => PDFName.of(word)));
 /** Which change nothing that is drawn. */
 const IDLE = setOf("Name ToUnicode Type");
@@ -26,6 +26,9 @@ interface Said {
   /** What of it may be written so that the hash is that of another font; empty where nothing can. */
   free: string;
 }
+
+/** So many of one descriptor are compared; there are fewer names of codes that readers know. */
+const MOST_TOLD = 64;
 
 /** What fonts say that were met before, by their descriptors; composite ones apart. */
 const met = { simple: new WeakMap<PDFDict, Said[]>(), composite: new WeakMap<PDFDict, Said[]>() };
@@ -46,7 +49,7 @@ export const descendantsApart = (value: PDFObject, font: PDFDict, file: PdfFile)
   const descendant = value instanceof PDFArray ? file.resolve(value.get(0)) : undefined;
   const descriptor = descendant instanceof PDFDict ? file.resolve(descendant.get(DESCRIPTOR)) : undefined;
   if (!(descendant instanceof PDFDict && descriptor instanceof PDFDict)) return undefined;
-  const said = saidBy(font, [entriesOf(font, OF_DESCENDANT), entriesOf(descendant, NOTHING)], file, descendant);
+  const said = saidBy(font, [entriesOf(font, OF_DESCENDANT), textOf(descendant)], file, descendant);
   if (!isAnother(met.composite, descriptor, said)) return undefined;
   const apart = descendant.clone();
   apart.set(DESCRIPTOR, descriptor.clone());
@@ -56,10 +59,12 @@ export const descendantsApart = (value: PDFObject, font: PDFDict, file: PdfFile)
 };
 
 const saidBy = (font: PDFDict, entries: readonly string[], file: PdfFile, descendant?: PDFDict): Said => {
-  const encoding = file.resolve(font.get(ENCODING));
-  const own = encoding instanceof PDFName ? "" : encoding;
-  const free = [own, descendant?.get(TO_UNICODE), font.get(TO_UNICODE)].join(" ");
-  return { entries: entries.join(" "), encoding: String(encoding), free };
+  const given = font.get(ENCODING);
+  const list = file.resolve(given);
+  // Two maps of codes may have dictionaries alike.
+  const encoding = list instanceof PDFDict && !list.has(LENGTH) ? textOf(list) : String(given);
+  const free = [list instanceof PDFName ? "" : encoding, descendant?.get(TO_UNICODE), font.get(TO_UNICODE)].join(" ");
+  return { entries: entries.join(" "), encoding, free };
 };
 
 /** Notes what a font says, unless the same is known. */
@@ -67,13 +72,27 @@ const isAnother = (known: WeakMap<PDFDict, Said[]>, descriptor: PDFDict, said: S
   const others = known.get(descriptor) ?? [];
   const isKnown = others.some((one) => Object.values(one).join() === Object.values(said).join());
   // Those that were taken for another one have a descriptor of their own then.
-  const isTaken = !isKnown && others.some((one) => isLike(one, said));
+  const isTaken = !isKnown && (others.length >= MOST_TOLD || others.some((one) => isLike(one, said)));
   if (!isKnown && !isTaken) known.set(descriptor, [...others, said]);
   return isTaken;
 };
 
 const isLike = (one: Said, other: Said): boolean =>
   one.entries !== other.entries || (one.encoding !== other.encoding && one.free !== other.free);
+
+/** What many fonts may share is written out once. */
+const written = new WeakMap<PDFDict, string>();
+const textOf = (shared: PDFDict): string => {
+  const text =
+    written.get(shared) ??
+    shared
+      .entries()
+      .map(([name, value]) => `${name} ${value}`)
+      .sort()
+      .join();
+  written.set(shared, text);
+  return text;
+};
 
 const entriesOf = (font: PDFDict, butFor: ReadonlySet<PDFName>): string =>
   font
