@@ -7,12 +7,10 @@ import {
   headText,
   LossAccepted,
   parseHead,
-  statementBytes,
-  statementOf,
   streamName,
   TreeHead,
 } from "@rubrica/events";
-import { checkStatement, InvalidSignature } from "@rubrica/pdf";
+import { checkHead as checkSignature, InvalidSignature } from "@rubrica/pdf";
 
 /** The stream that heads are in. */
 export const HEADS_STREAM = streamName("heads", HEADS_ID);
@@ -135,14 +133,18 @@ const checkHead = (
   roots: readonly Uint8Array[] | null,
 ): void => {
   const place = `at revision ${revision} of ${HEADS_STREAM}`;
+  found.expected.push({ size: head.size, root: head.root, from: place, last: head.last });
   const signature = signatureVerdict(head, roots);
-  if ("fault" in signature) found.faults.push(`The head ${place} is not signed: ${signature.fault}.`);
-  else if (signature.signer === "unknown") found.signedByUnknown += 1;
+  if ("fault" in signature) {
+    // The next one goes on from the one before.
+    found.faults.push(`The head ${place} is not signed: ${signature.fault}.`);
+    return;
+  }
+  if (signature.signer === "unknown") found.signedByUnknown += 1;
   const before = found.newest && headText(found.newest);
   if (before !== (head.previous && headText(head.previous)) || head.size <= (found.newest?.size ?? 0))
     found.faults.push(`The head ${place} does not go on from the one before.`);
   found.newest = head;
-  found.expected.push({ size: head.size, root: head.root, from: place, last: head.last });
 };
 
 /** Whose signature a head has, or why it does not hold. */
@@ -150,11 +152,8 @@ const signatureVerdict = (
   head: CommittedHead,
   roots: readonly Uint8Array[] | null,
 ): { signer: "service" | "unknown" } | { fault: string } => {
-  const statement = statementBytes(statementOf(head));
-  const cms = Buffer.from(head.signature, "base64");
   try {
-    const { trusted } = checkStatement(statement, { kind: "head", id: head.root }, cms, roots ?? [], head);
-    if (trusted) return { signer: "service" };
+    if (checkSignature(head, roots ?? []).trusted) return { signer: "service" };
     return roots === null ? { signer: "unknown" } : { fault: "its certificate is not under the given roots" };
   } catch (error) {
     if (error instanceof InvalidSignature) return { fault: error.message };

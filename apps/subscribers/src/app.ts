@@ -19,7 +19,7 @@ const SEALING_PROCESSES = 2;
 /** What the subscribers may share with other apps of their process. */
 export interface SubscribersParts extends Pick<SubscriberDependencies, "reports"> {
   docx: Pick<Docx, "templates" | "converter">;
-  signing: Pick<Signing, "identity">;
+  signing: Pick<Signing, "identity" | "roots">;
 }
 
 /** The subscribers, and what they meet. */
@@ -49,6 +49,7 @@ export const openSubscribers = async (
     converter: docx.converter,
     pdf: sealing,
     identity: signing.identity,
+    roots: signing.roots,
     signedCopies: config.signedCopies,
     renewTimestamps: config.renewTimestamps,
     timestamps: timestampsOf(config),

@@ -2,7 +2,7 @@ import { commitLogHead, type Handlers, type HeadDependencies } from "@rubrica/co
 import type { PublishedHeadsObligation } from "@rubrica/domain";
 import { HEADS_ID, parseHead, statementBytes, type TreeHead } from "@rubrica/events";
 import { UnreadableStreamError } from "@rubrica/journal";
-import { type SigningIdentity, signStatement, type Timestamps } from "@rubrica/pdf";
+import { headsSignedUnder, type SigningIdentity, signStatement, type Timestamps } from "@rubrica/pdf";
 import { type Clock, type Runtime, remembered } from "@rubrica/runtime";
 import type { KeyStore, KnownLog } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
@@ -35,6 +35,8 @@ export interface HeadSubscriberDependencies extends Pick<HeadDependencies, "even
   keys: Pick<KeyStore, "log">;
   runtime: Runtime;
   identity: SigningIdentity;
+  /** Certificates (DER) that heads of this service are signed under, today's and former ones. */
+  roots: readonly Uint8Array[];
   /** Where timestamps come from; undefined: heads carry none. */
   timestamps: Timestamps | undefined;
 }
@@ -43,6 +45,7 @@ export interface HeadSubscriberDependencies extends Pick<HeadDependencies, "even
 export const headSubscriber = ({
   runtime,
   identity,
+  roots,
   timestamps,
   keys: { log: known },
   ...log
@@ -58,6 +61,9 @@ export const headSubscriber = ({
       const { certificateSha256 } = identity;
       return { signature: Buffer.from(cms).toString("base64"), certificateSha256, timestampedAt };
     };
-    await commitLogHead({ ...log, runtime, sign, known }, contextOf(published, "heads"));
+    await commitLogHead(
+      { ...log, runtime, sign, isSigned: headsSignedUnder(roots), known },
+      contextOf(published, "heads"),
+    );
   },
 });

@@ -12,7 +12,9 @@ const opened = async () => {
   using folder = temporaryFolder();
   const { runtime, journal, handlers, keys } = world;
   const identity = await loadOrCreateSigningIdentity(folder.path, "http://localhost", runtime.clock, runtime.random);
-  const { meet } = headSubscriber({ runtime, identity, timestamps: undefined, keys, handlers, events: journal.store });
+  const roots = [...identity.issuers];
+  const stores = { keys, handlers, events: journal.store };
+  const { meet } = headSubscriber({ runtime, identity, roots, timestamps: undefined, ...stores });
   const request = (documentId: string) =>
     handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf(documentId));
   await request(documentIds.first);

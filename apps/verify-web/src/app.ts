@@ -1,9 +1,9 @@
 import type { App, Host } from "@rubrica/hosting";
 import { projectedChecks, projectedMeasurements } from "@rubrica/hosting/readiness";
 import type { Records } from "@rubrica/open-engines";
-import { type CertificateAuthority, createPdfEngine, type SigningIdentity } from "@rubrica/pdf";
+import { type CertificateAuthority, createPdfEngine, headsSignedUnder, type SigningIdentity } from "@rubrica/pdf";
 import { createRenderer } from "@rubrica/report/rendering";
-import { headRoutes, signedUnder } from "./heads.ts";
+import { headRoutes } from "./heads.ts";
 import { pkiRoutes } from "./pki.ts";
 import { createResults } from "./result/result.ts";
 import { createVerifier } from "./verifier.ts";
@@ -40,7 +40,7 @@ export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts):
     async routes(server) {
       await server.register(verifyWeb({ clock, verifier, results, documentBytes: config.limits.documentBytes }));
       await server.register(pkiRoutes({ authority }));
-      await server.register(headRoutes({ events, known: ofHeads, isSigned: signedUnder(roots) }));
+      await server.register(headRoutes({ events, known: ofHeads, isSigned: headsSignedUnder(roots) }));
     },
     checks: projectedChecks(host),
     measurements: projectedMeasurements(host),

@@ -10,7 +10,6 @@ import {
   type TreeHead,
 } from "@rubrica/events";
 import { badRequest, type HttpPlugin, TOO_MANY_REQUESTS_TEXT, UNREACHABLE_TEXT } from "@rubrica/http";
-import { checkStatement } from "@rubrica/pdf";
 import { yieldToOthers } from "@rubrica/runtime";
 import type { KnownLog } from "@rubrica/storage";
 import { z } from "zod";
@@ -113,22 +112,6 @@ export const headRoutes =
         return { heads: heads.filter(isKnown), next: from > 0 ? from : null };
       },
     );
-  };
-
-/**
- * Whether heads are signed under one of the roots (DER), at the time and by the certificate that their events say. Whoever
- * can write to the events alone can write others among them.
- */
-export const signedUnder =
-  (roots: readonly Uint8Array[]): HeadRoutesDependencies["isSigned"] =>
-  (head) => {
-    const cms = Buffer.from(head.signature, "base64");
-    try {
-      const named = { kind: "head", id: head.root } as const;
-      return checkStatement(statementBytes(statementOf(head)), named, cms, roots, head).trusted;
-    } catch {
-      return false;
-    }
   };
 
 /**

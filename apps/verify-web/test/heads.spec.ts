@@ -1,10 +1,10 @@
 import { type CommittedHead, HeadsCommitted, statementBytes, statementOf } from "@rubrica/events";
 import { createHttpServer, createLogger } from "@rubrica/http";
-import { loadOrCreateSigningIdentity, signStatement } from "@rubrica/pdf";
+import { headsSignedUnder, loadOrCreateSigningIdentity, signStatement } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
-import { type HeadRoutesDependencies, headRoutes, signedUnder } from "../src/heads.ts";
+import { type HeadRoutesDependencies, headRoutes } from "../src/heads.ts";
 
 const runtime = systemRuntime();
 const { data } = HeadsCommitted.example;
@@ -116,6 +116,6 @@ test("those alone are published that this service signed, as their events say it
     head(6),
     await signed(7),
   ];
-  const { body } = await headsOf(stored, "", undefined, signedUnder([...own.issuers]));
+  const { body } = await headsOf(stored, "", undefined, headsSignedUnder([...own.issuers]));
   expect(body.heads.map(({ size }: { size: number }) => size)).toEqual([7, 1]);
 });

@@ -45,6 +45,8 @@ export interface HeadDependencies {
   handlers: Pick<Handlers, "heads">;
   runtime: Pick<Runtime, "clock">;
   sign: SignHead;
+  /** Whether this service signed a head: whoever can write to the events alone can write others among them. */
+  isSigned: (head: CommittedHead) => boolean;
   /** Beside the keys, where whoever can write to the events alone can't: what the log is compared with. */
   known: Pick<KnownLog, "head" | "end" | "note" | "first">;
 }
@@ -56,19 +58,19 @@ export interface HeadDependencies {
  * @throws {HeadContradicted}
  */
 export const commitLogHead = async (
-  { events, handlers: { heads }, runtime: { clock }, sign, known }: HeadDependencies,
+  { events, handlers: { heads }, runtime: { clock }, sign, isSigned, known }: HeadDependencies,
   context: CommandContext,
 ): Promise<CommittedHead | null> => {
   const upTo = await events.lastPosition();
-  const { newest } = await heads.load(HEADS_ID);
-  if (!upTo) return newest;
+  const { newest: seen } = await heads.load(HEADS_ID);
+  if (!upTo) return seen;
   // Where the first head was not noted, all streams are to be: cut after it was committed, or of a release that knew none.
   const isFirst = (await known.first.head()) === undefined;
-  const vouched = await vouchedHead(events, newest, known);
+  const { vouched, newest } = await ownHeads(events, seen, await known.head(), isSigned);
   const grown = await grownTo(events, { vouched, newest }, upTo, isFirst);
   if (!grown) return newest;
   const { tree, last, ends } = grown;
-  const previous = newest && { size: newest.size, root: newest.root };
+  const previous = seen && newest && { size: newest.size, root: newest.root };
   const statement = { size: tree.size, root: tree.root(), at: isoTime(clock.now()), previous };
   const { timestampedAt, ...signed } = await sign(statement);
   const head: CommittedHead = {
@@ -79,7 +81,7 @@ export const commitLogHead = async (
     wentOn: await hasGoneOn(events, upTo),
     timestampedAt: timestampedAt === null ? null : isoTime(timestampedAt),
   };
-  const { state } = await heads.handle(HEADS_ID, commitHead, head, context);
+  const { state } = await heads.handle(HEADS_ID, commitHead, { head, seen }, context);
   if (state.newest?.root !== head.root) return state.newest;
   if (isFirst) await known.first.note(headText(head), [...ends.values()]);
   await known.note(headText(head), await heldEnds(events, ends, known));
@@ -87,26 +89,32 @@ export const commitLogHead = async (
 };
 
 /**
- * The head that the log is read on from: the newest one, as it is known beside the keys too. Where that is a former one (what
- * was committed last may not have been noted yet), that one: of the newest, nothing tells who wrote it.
+ * The head that the log is read on from, which is the one that is known beside the keys, and the newest one of this service.
+ * These are two where what was committed last is not noted yet, and one where nothing is known. What others wrote into the
+ * stream counts for nothing.
+ * @param seen the last head of the stream, whoever wrote it
+ * @param kept the newest head that is known, as text
  * @throws {HeadContradicted} when the newest head that is known is none of those that the log goes on from: nothing that is
  * known is written over by a log that lacks it.
  */
-const vouchedHead = async (
+const ownHeads = async (
   events: HeadDependencies["events"],
-  newest: CommittedHead | null,
-  known: HeadDependencies["known"],
-): Promise<CommittedHead | null> => {
-  const kept = await known.head();
-  if (kept === undefined || (newest && headText(newest) === kept)) return newest;
-  let holds: CommittedHead | null = null;
+  seen: CommittedHead | null,
+  kept: string | undefined,
+  isSigned: HeadDependencies["isSigned"],
+): Promise<{ vouched: CommittedHead | null; newest: CommittedHead | null }> => {
+  if (seen && headText(seen) === kept) return { vouched: seen, newest: seen };
+  let [vouched, newest]: [CommittedHead | null, CommittedHead | null] = [null, null];
   for await (const { type, data } of events.readStream(streamName("heads", HEADS_ID))) {
     // Who accepts a loss has what is known removed: while it is, an event that says so is somebody else's, and ends nothing.
-    const head = type === "HeadsCommitted" ? HeadsCommitted.data.safeParse(data.data) : undefined;
-    if (head?.success && headText(head.data) === kept) holds = head.data;
+    if (type === "LossAccepted" && kept === undefined) newest = null;
+    const head = type === "HeadsCommitted" ? HeadsCommitted.data.safeParse(data.data).data : undefined;
+    if (!head) continue;
+    if (headText(head) === kept) [vouched, newest] = [head, head];
+    else if (head.size > (newest?.size ?? 0) && isSigned(head)) newest = head;
   }
-  if (!holds) throw new HeadContradicted("the head that is known beside the keys");
-  return holds;
+  if (kept !== undefined && !vouched) throw new HeadContradicted("the head that is known beside the keys");
+  return { vouched: vouched ?? newest, newest };
 };
 
 /** Where streams ended, but for those that do not hold what is known of them: that stays known. */

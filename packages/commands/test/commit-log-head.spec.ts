@@ -1,5 +1,5 @@
-import { acceptLoss, requestDocument } from "@rubrica/domain";
-import { appendLeaf, HEADS_ID, leafOf, MerkleTree, type TreeHead } from "@rubrica/events";
+import { acceptLoss, commitHead, requestDocument } from "@rubrica/domain";
+import { appendLeaf, type CommittedHead, HEADS_ID, headText, leafOf, MerkleTree, type TreeHead } from "@rubrica/events";
 import { contextOf, documentIds, openWorld, requestOf } from "@rubrica/test-kit/commands";
 import { expect, test, vi } from "vitest";
 import { commitLogHead, HeadContradicted, type HeadDependencies } from "../src/index.ts";
@@ -15,8 +15,10 @@ type World = ReturnType<typeof openWorld>;
 const request = ({ handlers }: World, documentId: string) =>
   handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf(`request-${documentId}`));
 
+const isSigned: HeadDependencies["isSigned"] = ({ signature }) => signature === "MAA=";
+
 const commit = ({ handlers, runtime, keys, journal: { store: events } }: World, more: Partial<HeadDependencies> = {}) =>
-  commitLogHead({ events, handlers, runtime, sign, known: keys.log, ...more }, contextOf("head"));
+  commitLogHead({ events, handlers, runtime, sign, isSigned, known: keys.log, ...more }, contextOf("head"));
 
 /** The tree over the first events of the log. */
 const treeOver = async ({ journal }: World, size: number): Promise<TreeHead> => {
@@ -90,25 +92,49 @@ test("none goes on from one whose last event is not in the log any more", async 
   await expect(commit(world, { events: changed })).rejects.toThrow(HeadContradicted);
 });
 
-test("none goes on from one whose tree is of other events than its root, or that somebody wrote over others", async () => {
+/** A head in the log that nobody commits so, going on from this one. */
+const write = async ({ handlers: { heads } }: World, head: CommittedHead) => {
+  const { newest: seen } = await heads.load(HEADS_ID);
+  await heads.handle(HEADS_ID, commitHead, { head, seen }, contextOf(`${head.signature} ${headText(head)}`));
+};
+
+test("none goes on from one whose tree is of other events than its root, or that is over others", async () => {
   await using world = openWorld();
   await request(world, documentIds.first);
   const head = await commit(world);
   if (!head) throw new Error("there is a head");
   await request(world, documentIds.second);
-  const state = await world.handlers.heads.load(HEADS_ID);
-  const goingOnFrom = (newest: typeof head) => {
-    vi.spyOn(world.handlers.heads, "load").mockResolvedValueOnce({ ...state, newest });
-    return commit(world);
-  };
-  await expect(goingOnFrom({ ...head, frontier: ["cd".repeat(32)] })).rejects.toThrow(HeadContradicted);
+  const { handlers } = world;
+  vi.spyOn(handlers.heads, "load").mockResolvedValueOnce({ newest: { ...head, frontier: ["cd".repeat(32)] } } as never);
+  await expect(commit(world)).rejects.toThrow(HeadContradicted);
   const { size, root } = head;
-  const [frontier, previous] = [["cd".repeat(32)], { size, root }];
-  const forged = { ...head, size: 2, root: "cd".repeat(32), frontier, previous };
-  await expect(goingOnFrom(forged)).rejects.toThrow(HeadContradicted);
-  await expect(goingOnFrom({ ...forged, size: 4 })).rejects.toThrow(HeadContradicted);
+  await write(world, { ...head, size: 2, root: "cd".repeat(32), previous: { size, root } });
+  await expect(commit(world)).rejects.toThrow(HeadContradicted);
   expect(await world.keys.log.head()).toBe(`1:${root}`);
-  expect(await commit(world)).toMatchObject({ ...(await treeOver(world, 3)), previous });
+});
+
+test.each([2, 900])("what somebody wrote as a head over %i events stops none", async (size) => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  const head = await commit(world);
+  if (!head) throw new Error("there is a head");
+  const previous = { size: head.size, root: head.root };
+  const forged = { ...head, size, root: "cd".repeat(32), previous, signature: "AAAA" };
+  await write(world, forged);
+  await request(world, documentIds.second);
+  expect(await commit(world)).toMatchObject({ ...(await treeOver(world, 4)), previous });
+  await write(world, { ...forged, size: 1_000 });
+  expect(await commit(world)).toMatchObject({ size: 6, previous: { size: 4 } });
+});
+
+test("nor where none is known beside the keys", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  const first = await commit(world);
+  if (!first) throw new Error("there is a head");
+  await write(world, { ...first, size: 900, signature: "AAAA" });
+  await world.keys.log.remove([]);
+  expect(await commit(world)).toMatchObject({ size: 3, previous: { size: 1, root: first.root } });
 });
 
 test("what came since is read, and no more", async () => {

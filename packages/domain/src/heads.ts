@@ -3,7 +3,7 @@ import type { Fold } from "./decider.ts";
 
 /** The heads of the log, as their stream tells of them. */
 export interface Heads {
-  /** The last one; null before the first. */
+  /** The last one, whoever wrote it: only its signature tells. Null before the first. */
   newest: CommittedHead | null;
 }
 
@@ -23,10 +23,18 @@ const evolve = (heads: Heads, event: HeadsEvent): Heads => {
 
 export const headsFold: Fold<Heads, HeadsEvent> = { initial: { newest: null }, evolve };
 
-/** Commits a head that goes on from the newest one; no event where another process committed one first. */
-export const commitHead = ({ newest }: Heads, head: CommittedHead): HeadsEvent[] => {
-  const goesOn = newest?.size === head.previous?.size && newest?.root === head.previous?.root;
-  return goesOn && head.size > (newest?.size ?? 0) ? [{ type: "HeadsCommitted", data: head, personal: null }] : [];
+/**
+ * Commits a head; no event where another process committed one first.
+ * @param seen the last head when this one was begun
+ */
+export const commitHead = (
+  { newest }: Heads,
+  { head, seen }: { head: CommittedHead; seen: TreeHead | null },
+): HeadsEvent[] => {
+  const goesOn = newest?.size === seen?.size && newest?.root === seen?.root;
+  return goesOn && head.size > (head.previous?.size ?? 0)
+    ? [{ type: "HeadsCommitted", data: head, personal: null }]
+    : [];
 };
 
 /** Asks for a head now. */

@@ -29,24 +29,35 @@ const committed = (data: Partial<CommittedHead> = {}): HeadsEvent => ({
   personal: null,
 });
 
+const seen = { size: example.size, root: example.root };
+
 describe("heads of the log", () => {
-  test("the first is committed", () => given().when(commitHead, head()).then(committed()));
-  test("each goes on from the newest", () => {
-    const next = { size: 5, root: "77".repeat(32), previous: { size: 3, root: example.root } };
-    given(committed()).when(commitHead, head(next)).then(committed(next));
+  test("the first is committed", () => given().when(commitHead, { head: head(), seen: null }).then(committed()));
+  test("each goes on from the one that was seen", () => {
+    const next = { size: 5, root: "77".repeat(32), previous: seen };
+    given(committed())
+      .when(commitHead, { head: head(next), seen })
+      .then(committed(next));
   });
-  test("one that goes on from another is not, since another came first", () => {
+  test("one goes on from its own one where the one that was seen is of nobody", () => {
+    const forged = committed({ size: 900, root: "66".repeat(32) });
+    const next = { size: 5, root: "77".repeat(32), previous: seen };
+    given(committed(), forged)
+      .when(commitHead, { head: head(next), seen: { size: 900, root: "66".repeat(32) } })
+      .then(committed(next));
+  });
+  test("one that was begun when another was the last is not, since another came first", () => {
     given(committed())
-      .when(commitHead, head({ size: 5 }))
+      .when(commitHead, { head: head({ size: 5 }), seen: null })
       .then();
-    const previous = { size: 3, root: "11".repeat(32) };
+    const other = { size: 3, root: "11".repeat(32) };
     given(committed())
-      .when(commitHead, head({ size: 5, previous }))
+      .when(commitHead, { head: head({ size: 5, previous: other }), seen: other })
       .then();
   });
   test("one that is over no more is not", () => {
     given(committed())
-      .when(commitHead, head({ previous: { size: 3, root: example.root } }))
+      .when(commitHead, { head: head({ previous: seen }), seen })
       .then();
   });
   test("one may be asked for", () => {
@@ -58,7 +69,7 @@ describe("heads of the log", () => {
     given(committed()).when(acceptLoss, loss).then(accepted);
     // The next one is over the log as it is then.
     given(committed(), accepted)
-      .when(commitHead, head({ size: 2 }))
+      .when(commitHead, { head: head({ size: 2 }), seen: null })
       .then(committed({ size: 2 }));
   });
 });

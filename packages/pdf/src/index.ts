@@ -33,6 +33,7 @@ export type {
   SealLevel,
   Timestamps,
 } from "./port.ts";
+export { checkHead, headsSignedUnder } from "./sealing/head-signature.ts";
 export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
 export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
 export { type Named, type SignedKind, signedKinds } from "./sealing/named.ts";
