@@ -53,7 +53,9 @@ const write = async (accounts: readonly string[], isHeaded = true): Promise<void
       return { signature, certificateSha256: identity.certificateSha256, timestampedAt };
     };
     const isSigned = headsSignedUnder([...identity.issuers]);
-    const dependencies = { events: journal.store, handlers, runtime, sign, isSigned, known: engines.keys.log };
+    const isAuthenticated = () => true;
+    const stores = { events: journal.store, handlers, known: engines.keys.log };
+    const dependencies = { ...stores, runtime, sign, isSigned, isAuthenticated };
     await commitLogHead(dependencies, context("head"));
   }
   await engines.close();

@@ -16,7 +16,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 const runtime = systemRuntime();
 const { clock } = runtime;
 const ownKey = createSecretKey(Buffer.alloc(32, 1));
-const ownKeys = { obtain: async () => ownKey, findMany: async () => new Map() } as Partial<KeyStore> as KeyStore;
+const ownKeys = {
+  obtain: async () => ownKey,
+  findMany: async () => new Map(),
+  log: { former: { head: async () => undefined } },
+} as unknown as KeyStore;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let readModels: ReadModelStore;

@@ -9,6 +9,8 @@ import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** A head that was read is told for so long: each webhook asks for one. */
 const TOLD_AGAIN_MS = 5_000;
+/** So long after its start, no process of the release before runs beside this one: it did not authenticate events. */
+const REPLACED_MS = 3_600_000;
 
 /**
  * The log's newest head, for whoever sends it along: where one is known beside the keys that one, since whoever can write to
@@ -49,21 +51,25 @@ export const headSubscriber = ({
   timestamps,
   keys: { log: known },
   ...log
-}: HeadSubscriberDependencies): Subscriber<PublishedHeadsObligation> => ({
-  kind: "commit-heads",
-  concurrency: 1,
-  longestMs: LONG_WORK_MS,
-  async meet(published) {
-    const sign: HeadDependencies["sign"] = async (statement) => {
-      const named = { kind: "head", id: statement.root } as const;
-      const by = { identity, timestamps };
-      const { cms, timestampedAt } = await signStatement(runtime, statementBytes(statement), named, by);
-      const { certificateSha256 } = identity;
-      return { signature: Buffer.from(cms).toString("base64"), certificateSha256, timestampedAt };
-    };
-    await commitLogHead(
-      { ...log, runtime, sign, isSigned: headsSignedUnder(roots), known },
-      contextOf(published, "heads"),
-    );
-  },
-});
+}: HeadSubscriberDependencies): Subscriber<PublishedHeadsObligation> => {
+  const startedMs = runtime.clock.now();
+  const isAuthenticated = () => runtime.clock.now() - startedMs >= REPLACED_MS;
+  return {
+    kind: "commit-heads",
+    concurrency: 1,
+    longestMs: LONG_WORK_MS,
+    async meet(published) {
+      const sign: HeadDependencies["sign"] = async (statement) => {
+        const named = { kind: "head", id: statement.root } as const;
+        const by = { identity, timestamps };
+        const { cms, timestampedAt } = await signStatement(runtime, statementBytes(statement), named, by);
+        const { certificateSha256 } = identity;
+        return { signature: Buffer.from(cms).toString("base64"), certificateSha256, timestampedAt };
+      };
+      await commitLogHead(
+        { ...log, runtime, sign, isSigned: headsSignedUnder(roots), known, isAuthenticated },
+        contextOf(published, "heads"),
+      );
+    },
+  };
+};

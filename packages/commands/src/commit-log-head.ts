@@ -48,7 +48,9 @@ export interface HeadDependencies {
   /** Whether this service signed a head: whoever can write to the events alone can write others among them. */
   isSigned: (head: CommittedHead) => boolean;
   /** Beside the keys, where whoever can write to the events alone can't: what the log is compared with. */
-  known: Pick<KnownLog, "head" | "end" | "note" | "first">;
+  known: Pick<KnownLog, "head" | "end" | "note" | "first" | "former">;
+  /** Whether no process of a release that does not authenticate events appends to the log any more. */
+  isAuthenticated: () => boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export interface HeadDependencies {
  * @throws {HeadContradicted}
  */
 export const commitLogHead = async (
-  { events, handlers: { heads }, runtime: { clock }, sign, isSigned, known }: HeadDependencies,
+  { events, handlers: { heads }, runtime: { clock }, sign, isSigned, known, isAuthenticated }: HeadDependencies,
   context: CommandContext,
 ): Promise<CommittedHead | null> => {
   const upTo = await events.lastPosition();
@@ -66,8 +68,9 @@ export const commitLogHead = async (
   if (!upTo) return seen;
   // Where the first head was not noted, all streams are to be: cut after it was committed, or of a release that knew none.
   const isFirst = (await known.first.head()) === undefined;
+  const isFormer = isAuthenticated() && (await known.former.head()) === undefined;
   const { vouched, newest } = await ownHeads(events, seen, await known.head(), isSigned);
-  const grown = await grownTo(events, { vouched, newest }, upTo, isFirst);
+  const grown = await grownTo(events, { vouched, newest }, upTo, isFirst || isFormer);
   if (!grown) return newest;
   const { tree, last, ends } = grown;
   const previous = seen && newest && { size: newest.size, root: newest.root };
@@ -83,8 +86,10 @@ export const commitLogHead = async (
   };
   const { state } = await heads.handle(HEADS_ID, commitHead, { head, seen }, context);
   if (state.newest?.root !== head.root) return state.newest;
-  if (isFirst) await known.first.note(headText(head), [...ends.values()]);
-  await known.note(headText(head), await heldEnds(events, ends, known));
+  const ofDocuments = ends.filter(({ stream }) => isKnown(stream));
+  if (isFormer) await known.former.note(headText(head), ends);
+  if (isFirst) await known.first.note(headText(head), ofDocuments);
+  await known.note(headText(head), await heldEnds(events, ofDocuments, known));
   return state.newest;
 };
 
@@ -120,11 +125,11 @@ const ownHeads = async (
 /** Where streams ended, but for those that do not hold what is known of them: that stays known. */
 const heldEnds = async (
   events: HeadDependencies["events"],
-  ends: ReadonlyMap<string, KnownEnd>,
+  ends: readonly KnownEnd[],
   known: HeadDependencies["known"],
 ): Promise<KnownEnd[]> => {
   const held: KnownEnd[] = [];
-  for (const end of ends.values()) {
+  for (const end of ends) {
     const former = await known.end(end.stream);
     if (!former || (await holdsEnd(events, former))) held.push(end);
     await yieldToOthers();
@@ -149,18 +154,17 @@ const grownTo = async (
   const ends = new Map<string, KnownEnd>();
   for await (const page of events.readHashes(ofAll ? undefined : from?.place)) {
     for (const { position, ...leaf } of page) {
-      const name = parseStreamName(leaf.stream);
-      if (!name || comparePositions(position, upTo) > 0) continue;
+      if (!parseStreamName(leaf.stream) || comparePositions(position, upTo) > 0) continue;
       appendLeaf(tree, leaf);
       if (tree.size === newest?.size && tree.root() !== newest.root)
         throw new HeadContradicted("the events that its newest head is over");
       last = { ...leaf, revision: Number(leaf.revision) };
-      if (isKnown(name.kind)) ends.set(leaf.stream, leaf);
+      ends.set(leaf.stream, leaf);
     }
     await yieldToOthers();
   }
   if (newest && tree.size < newest.size) throw new HeadContradicted("the events that its newest head is over");
-  return last && { tree, last, ends };
+  return last && { tree, last, ends: [...ends.values()] };
 };
 
 const hasGoneOn = async (events: Pick<EventStore, "lastPosition">, upTo: Position): Promise<boolean> => {
@@ -168,8 +172,9 @@ const hasGoneOn = async (events: Pick<EventStore, "lastPosition">, upTo: Positio
   return last !== undefined && comparePositions(last, upTo) > 0;
 };
 
-/** Whether the kind of a stream is one whose lost end would repeat something outside: messages, seals, credits. */
-const isKnown = (kind: StreamKind): boolean => kind === "document" || kind === "bulk";
+/** Kinds of streams whose lost ends would repeat something outside: messages, seals, credits. */
+const KNOWN_KINDS: readonly (StreamKind | undefined)[] = ["document", "bulk"];
+const isKnown = (stream: string): boolean => KNOWN_KINDS.includes(parseStreamName(stream)?.kind);
 
 /** The tree that a head is of. What it goes on from is not signed: it has to come to the root. @throws {HeadContradicted} */
 const treeOf = ({ size, frontier, root }: CommittedHead): MerkleTree => {

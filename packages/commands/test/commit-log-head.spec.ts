@@ -18,7 +18,10 @@ const request = ({ handlers }: World, documentId: string) =>
 const isSigned: HeadDependencies["isSigned"] = ({ signature }) => signature === "MAA=";
 
 const commit = ({ handlers, runtime, keys, journal: { store: events } }: World, more: Partial<HeadDependencies> = {}) =>
-  commitLogHead({ events, handlers, runtime, sign, isSigned, known: keys.log, ...more }, contextOf("head"));
+  commitLogHead(
+    { events, handlers, runtime, sign, isSigned, known: keys.log, isAuthenticated: () => false, ...more },
+    contextOf("head"),
+  );
 
 /** The tree over the first events of the log. */
 const treeOver = async ({ journal }: World, size: number): Promise<TreeHead> => {
@@ -186,6 +189,30 @@ test("where streams ended by the first head is noted of it alone, also where tha
   await commit(world);
   expect(await ends()).toEqual(first);
   expect(await log.end(`document-${documentIds.second}`)).toBeDefined();
+});
+
+test("where all streams ended once all events are authenticated is noted, once", async () => {
+  await using world = openWorld();
+  const { former } = world.keys.log;
+  const ends = async () => {
+    const known = [];
+    for await (const { stream, revision } of former.ends()) known.push([stream, revision]);
+    return known.sort();
+  };
+  await request(world, documentIds.first);
+  await commit(world);
+  expect([await former.head(), await ends()]).toEqual([undefined, []]);
+  await request(world, documentIds.second);
+  const head = await commit(world, { isAuthenticated: () => true });
+  expect(await former.head()).toBe(`3:${head?.root}`);
+  const all = [
+    [`document-${documentIds.first}`, 0n],
+    [`document-${documentIds.second}`, 0n],
+    ["heads-log", 0n],
+  ];
+  expect(await ends()).toEqual(all.sort());
+  expect(await commit(world, { isAuthenticated: () => true })).toMatchObject({ size: 4 });
+  expect(await former.head()).toBe(`3:${head?.root}`);
 });
 
 test("none is committed where the log is read whole and does not hold what the newest is over", async () => {

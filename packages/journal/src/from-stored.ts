@@ -1,13 +1,19 @@
 import type { KeyObject } from "node:crypto";
 import type { RecordedEvent } from "@rubrica/event-store";
 import { EventMetadata, hasItsHash, knownVersionOf, restored, type StreamKind } from "@rubrica/events";
+import type { Authentication } from "./authentication.ts";
 import type { JournalEvent } from "./event.ts";
-import { type Binding, decryptPersonal } from "./personal-cipher.ts";
+import { type Binding, decryptPersonal, type Personal } from "./personal-cipher.ts";
 import { boundTo, hashedForm, hasPersonal, mayHavePersonal, placed } from "./stored-event.ts";
 import { type UnreadableEvent, unreadable } from "./unreadable.ts";
 
 /** An owner's key: null when there is none (any more), `damaged` when it is there and does not open. */
 export type OwnerKey = KeyObject | null | "damaged";
+
+/** What an event is read with. */
+export interface ReadWith extends Authentication {
+  key: OwnerKey;
+}
 
 /** An event as it is read: of the domain, or there and not readable. */
 export type ReadEvent = JournalEvent | UnreadableEvent;
@@ -49,7 +55,7 @@ const bindingOf = (recorded: RecordedEvent): Binding => ({
   event: () => boundTo(hashedForm(recorded)),
 });
 
-const personalOf = (recorded: RecordedEvent, key: OwnerKey): Record<string, unknown> | null => {
+const personalOf = (recorded: RecordedEvent, key: OwnerKey): Personal | null => {
   if (key === null || !mayHavePersonal(recorded)) return null;
   // Nobody can make one without the key.
   if (!hasPersonal(recorded)) throw new EventUnreadable("its personal part is gone, and its owner's key is there");
@@ -63,9 +69,16 @@ const personalOf = (recorded: RecordedEvent, key: OwnerKey): Record<string, unkn
   }
 };
 
-const restoredFrom = (recorded: RecordedEvent, name: { kind: StreamKind; id: string }, key: OwnerKey): JournalEvent => {
+const restoredFrom = (
+  recorded: RecordedEvent,
+  name: { kind: StreamKind; id: string },
+  { key, isAuthentic }: ReadWith,
+): JournalEvent => {
   const metadata = checkVersion(recorded);
-  const content = { data: recorded.data.data as Record<string, unknown>, personal: personalOf(recorded, key) };
+  const personal = personalOf(recorded, key);
+  // A personal part that opens says so of all else of its event.
+  if (!personal?.isOfEvent && !isAuthentic(recorded)) throw new EventUnreadable("it is not by this service");
+  const content = { data: recorded.data.data as Record<string, unknown>, personal: personal?.content ?? null };
   return {
     ...restored(recorded.type, content, metadata.schemaVersion),
     id: recorded.id,
@@ -82,10 +95,10 @@ const restoredFrom = (recorded: RecordedEvent, name: { kind: StreamKind; id: str
  * An event of the domain, from what was stored; one that can't be read says why. Without the owner's key its `personal`
  * is null.
  */
-export const fromStored = (recorded: RecordedEvent, key: OwnerKey): ReadEvent => {
+export const fromStored = (recorded: RecordedEvent, given: ReadWith): ReadEvent => {
   const name = placed(recorded.stream);
   try {
-    return restoredFrom(recorded, name, key);
+    return restoredFrom(recorded, name, given);
   } catch (error) {
     // The failure depends on the event and the key alone: trying again would fail the same way.
     const reason = error instanceof EventUnreadable ? error.message : "its content does not fit its schema";

@@ -2,6 +2,7 @@ import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
 import { type DomainEvent, definitionOf, GENESIS_HASH, parseStreamName } from "@rubrica/events";
 import { pacer, type Runtime } from "@rubrica/runtime";
 import { type KeyStore, KeyUnreadableError } from "@rubrica/storage";
+import { EventAuthentication } from "./authentication.ts";
 import type { JournalEvent } from "./event.ts";
 import { fromStored, isReadable, isUnreadable, type ReadEvent } from "./from-stored.ts";
 import { type CommandContext, mayHavePersonal, ownerOf, placed, type StreamEnd, toStored } from "./stored-event.ts";
@@ -27,12 +28,13 @@ export interface JournalBatch {
 }
 
 /**
- * The event store as the domain sees it: events checked against the catalogue on the way in and out, their personal
- * parts encrypted with the owner's key, each chained to the one before.
+ * The event store as the domain sees it: events checked against the catalogue on the way in and out, authenticated, their
+ * personal parts encrypted with the owner's key, each chained to the one before.
  */
 export class Journal {
   readonly store: EventStore;
   readonly #keys: KeyStore;
+  readonly #authentication: EventAuthentication;
   readonly #runtime: Runtime;
   readonly #unreadable: UnreadableStreams;
   readonly #onAppended: (events: readonly DomainEvent[]) => void;
@@ -55,6 +57,7 @@ export class Journal {
   ) {
     this.store = store;
     this.#keys = keys;
+    this.#authentication = new EventAuthentication(keys);
     this.#runtime = runtime;
     this.#unreadable = new UnreadableStreams(onUnreadable);
     this.#onAppended = onAppended;
@@ -119,6 +122,7 @@ export class Journal {
       nowMs: this.#runtime.clock.now(),
       random: this.#runtime.random,
       ownerKey,
+      macKey: await this.#authentication.key(),
     });
     const stored = toBeStored.map((one) => one.stored);
     const { position } = await this.store.append(stream, end ? end.revision : "no_stream", stored);
@@ -196,12 +200,13 @@ export class Journal {
   async #restoreEach(own: readonly RecordedEvent[]): Promise<ReadEvent[]> {
     const owners = new Set(own.filter(mayHavePersonal).map(({ stream }) => ownerOf(stream)));
     const keys = await this.#keys.findMany(owners);
+    const { isAuthentic } = await this.#authentication.of(own);
     const pace = pacer(SLICE_LENGTH);
     const events: ReadEvent[] = [];
     for (const event of own) {
       await pace(lengthOf(event));
       const key = keys.get(ownerOf(event.stream)) ?? null;
-      events.push(fromStored(event, key instanceof KeyUnreadableError ? "damaged" : key));
+      events.push(fromStored(event, { key: key instanceof KeyUnreadableError ? "damaged" : key, isAuthentic }));
     }
     return events;
   }

@@ -38,11 +38,17 @@ export const encryptPersonal = (ownerKey: KeyObject, event: string, personal: un
   return Buffer.concat([Buffer.of(BOUND_TO_EVENT), nonce, cipher.getAuthTag(), ciphertext]).toString("base64url");
 };
 
+/** A personal part, and whether all else of its event is authenticated by it. */
+export interface Personal {
+  content: Record<string, unknown>;
+  isOfEvent: boolean;
+}
+
 /**
  * Reads what {@link encryptPersonal} wrote, here or in an earlier release.
  * @throws {Error} when it or its event was changed, it was moved, or is of another key.
  */
-export const decryptPersonal = (ownerKey: KeyObject, binding: Binding, stored: string): Record<string, unknown> => {
+export const decryptPersonal = (ownerKey: KeyObject, binding: Binding, stored: string): Personal => {
   const bytes = Buffer.from(stored, "base64url");
   const bound = bytes[0] === BOUND_TO_EVENT ? binding.event() : bytes[0] === BOUND_TO_PLACE ? binding.place : undefined;
   if (bound === undefined || bytes.length < 1 + NONCE_BYTES + TAG_BYTES)
@@ -53,5 +59,5 @@ export const decryptPersonal = (ownerKey: KeyObject, binding: Binding, stored: s
   decipher.setAAD(Buffer.from(bound));
   decipher.setAuthTag(tag);
   const plain = Buffer.concat([decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]);
-  return JSON.parse(plain.toString("utf8"));
+  return { content: JSON.parse(plain.toString("utf8")), isOfEvent: bytes[0] === BOUND_TO_EVENT };
 };

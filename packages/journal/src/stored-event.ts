@@ -14,6 +14,7 @@ import {
   type StreamKind,
 } from "@rubrica/events";
 import { isoTime, type Random } from "@rubrica/runtime";
+import { macOf } from "./authentication.ts";
 import { encryptPersonal } from "./personal-cipher.ts";
 
 /** What a command says of itself; its events carry it. */
@@ -54,15 +55,15 @@ export interface EventToStore {
 }
 
 /**
- * Events as they are stored: checked, encrypted, chained to the stream's end, under ids that no other append has. `at`
- * never goes back within the stream.
+ * Events as they are stored: checked, authenticated, encrypted, chained to the stream's end, under ids that no other append
+ * has. `at` never goes back within the stream.
  */
 export const toStored = (
   stream: string,
   end: StreamEnd | undefined,
   events: readonly DomainEvent[],
   context: CommandContext,
-  given: { nowMs: number; random: Random; ownerKey: KeyObject | undefined },
+  given: { nowMs: number; random: Random; ownerKey: KeyObject | undefined; macKey: KeyObject },
 ): EventToStore[] => {
   // One nonce for the whole append: an engine that repeats the append, because the answer was lost, repeats the same
   // events.
@@ -74,7 +75,8 @@ export const toStored = (
   return events.map((event, index) => {
     const id = eventIdOf(context.commandId, index, nonce);
     const content = checkedForStoring(event);
-    const unhashed = {
+    const bare = { stream, revision, type: event.type, data: content.data };
+    const said = {
       eventId: id,
       accountId: context.accountId,
       at,
@@ -83,16 +85,12 @@ export const toStored = (
       causationId: context.causationId,
       schemaVersion: definitionOf(event.type).version,
     };
-    const bare = { stream, revision, type: event.type, data: content.data };
-    const personal =
-      content.personal && given.ownerKey
-        ? encryptPersonal(
-            given.ownerKey,
-            boundTo({ ...bare, metadata: { ...unhashed, previousHash } }),
-            content.personal,
-            given.random,
-          )
-        : null;
+    const { ownerKey } = given;
+    const hasPersonal = content.personal !== null && ownerKey !== undefined;
+    const mac = macOf(given.macKey, { ...bare, metadata: { ...said, previousHash }, hasPersonal });
+    const unhashed = { ...said, mac };
+    const bound = boundTo({ ...bare, metadata: { ...unhashed, previousHash } });
+    const personal = hasPersonal ? encryptPersonal(ownerKey, bound, content.personal, given.random) : null;
     const hash = eventHash({ ...bare, personal, metadata: unhashed }, previousHash);
     const metadata = { ...unhashed, hash, previousHash };
     const data = { data: content.data as JsonObject, personal };

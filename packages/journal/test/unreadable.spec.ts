@@ -8,6 +8,7 @@ import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { type EventRow, rewriteEvent, spoilKey } from "@rubrica/test-kit/damage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { EventAuthentication, macOf } from "../src/authentication.ts";
 import { hashedForm, Journal, type JournalBatch, type UnreadableEvent, UnreadableStreamError } from "../src/index.ts";
 import { contextOf, endOf, example, otherStream, stream } from "./world.ts";
 
@@ -221,7 +222,8 @@ describe("an owner's damaged key", () => {
 
 describe("an event that does not follow on the one before it", () => {
   const stored = async (): Promise<RecordedEvent[]> => all(world.store.readStream(stream));
-  const plant = async ({ id, type, data, metadata }: NewEvent, expected: bigint) =>
+  /** As a release did that did not authenticate events. */
+  const plant = async ({ id, type, data, metadata: { mac: _mac, ...metadata } }: NewEvent, expected: bigint) =>
     world.store.append(stream, expected, [{ id, type, data, metadata }]);
 
   test.each([
@@ -259,8 +261,13 @@ describe("what a newer version of Rubrica stored", () => {
     if (!last) throw new Error("no history");
     const id = "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7cff";
     const metadata = { ...last.metadata, eventId: id, previousHash: last.metadata.hash as string };
-    const event = change({ id, type: last.type, data: last.data, metadata });
     const place = { stream, revision: last.revision + 1n, position: last.position };
+    const changed = change({ id, type: last.type, data: last.data, metadata });
+    const mac = macOf(await new EventAuthentication(world.keys).key(), {
+      ...hashedForm({ ...changed, ...place }),
+      hasPersonal: last.data.personal !== null,
+    });
+    const event = { ...changed, metadata: { ...changed.metadata, mac } };
     const hash = eventHash(hashedForm({ ...event, ...place }), metadata.previousHash);
     await world.store.append(stream, last.revision, [{ ...event, metadata: { ...event.metadata, hash } }]);
   };

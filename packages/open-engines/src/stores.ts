@@ -1,5 +1,5 @@
 import { createHandlers, type Handlers } from "@rubrica/commands";
-import { Journal } from "@rubrica/journal";
+import { Journal, prepareAuthentication } from "@rubrica/journal";
 import type { MessageBus } from "@rubrica/message-bus";
 import type { LeaseStore } from "@rubrica/storage";
 import { type Erasures, openErasures } from "./erasures.ts";
@@ -60,9 +60,10 @@ const storesOn = async (ground: DatabaseGround): Promise<Unclosed<Stores>> => {
       warn(`The stream ${stream} can't be read from revision ${revision} on: ${reason}. Everything else goes on.`),
   });
   const handlers = createHandlers(journal, runtime);
-  const opened = await reachingBoth(ground.config, () =>
-    openErasures({ events, keys, files, handlers, runtime, warn }),
-  );
+  const opened = await reachingBoth(ground.config, async () => {
+    await prepareAuthentication(events, keys);
+    return openErasures({ events, keys, files, handlers, runtime, warn });
+  });
   erasures = closing.adopt(opened, (one) => one.close());
   return { ...kept, journal, handlers, erasures: opened };
 };

@@ -129,6 +129,8 @@ describe.skipIf(missing)("what was tampered with is stated", () => {
       on("DocumentSealed", (event) => [withData(event, { level: "B-LTA" })]),
     ];
     for (const events of others) expect(textOf(await reportOn({ events }))).toContain(failed);
+    const authenticated = on("DocumentSealed", (event) => [{ ...withData(event, { file }), metadata: event.metadata }]);
+    await expect(reportOn({ events: authenticated })).rejects.toThrow(ReportUnavailable);
     // The signers' names are bound to what was asked for: where that was changed, there is nobody to report on.
     const events = on("DocumentRequested", (event) => [withData(event, { file: other })]);
     await expect(reportOn({ events })).rejects.toThrow(ReportUnavailable);
@@ -148,10 +150,11 @@ describe.skipIf(missing)("what was tampered with is stated", () => {
   });
 });
 
-const withData = (event: RecordedEvent, data: object): RecordedEvent => ({
-  ...event,
-  data: { ...event.data, data: { ...(event.data.data as object), ...data } },
-});
+/** With another content; without a MAC, as a release wrote it that did not authenticate events. */
+const withData = (event: RecordedEvent, data: object): RecordedEvent => {
+  const { mac: _mac, ...metadata } = event.metadata;
+  return { ...event, metadata, data: { ...event.data, data: { ...(event.data.data as object), ...data } } };
+};
 
 const requestedEvent = async () => {
   for await (const event of world.journal.read(`document-${told.documentId}`))

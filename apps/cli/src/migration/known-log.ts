@@ -6,6 +6,7 @@ const BATCH_ENDS = 500;
 /** Copies what is known beside the keys of the log: a stream that was cut stands still on the other engines as well. */
 export const copyKnownLog = async (from: KnownLog, to: KnownLog): Promise<void> => {
   await copyHead(from.first, to.first);
+  await copyHead(from.former, to.former);
   await copyHead(from, to);
 };
 
@@ -24,6 +25,7 @@ const copyHead = async (from: KnownHead, to: KnownHead): Promise<void> => {
 /** Checks that the target knows of the log what the folder does. @throws {MigrationError} */
 export const checkKnownLog = async (from: KnownLog, to: KnownLog): Promise<void> => {
   await checkHead(from.first, to.first);
+  await checkHead(from.former, to.former);
   await checkHead(from, to);
 };
 

@@ -29,7 +29,7 @@ const contextOf = (commandId: string, accountId: string) => ({
   causationId: commandId,
 });
 
-/** One of several processes on one store, as far as the store can tell: its own connection, handlers and chance. */
+/** One of several processes on one store, as far as the store can tell: its own connections, handlers and chance. */
 export interface Peer {
   handlers: Handlers;
   store: EventStore;
@@ -61,11 +61,8 @@ const paused = (store: EventStore, random: Random): EventStore => {
 export const openPeer = (path: string, name: string, seed: number): Peer => {
   const random = seededRandom(seed);
   const runtime: Runtime = { ...testRuntime(seed), clock: systemClock, random };
-  const keys = openEmbeddedKeyStore({
-    ...runtime,
-    path: ":memory:",
-    secrets: createSecrets({ current: random.bytes(32) }),
-  });
+  const secrets = createSecrets({ current: Buffer.alloc(32, 1) });
+  const keys = openEmbeddedKeyStore({ ...runtime, path: `${path}.keys`, secrets });
   const store = openEmbeddedEventStore({ ...runtime, path });
   const handlers = createHandlers(new Journal(paused(store, random), keys, runtime), runtime);
   const act = async (command: string, round: number) => {

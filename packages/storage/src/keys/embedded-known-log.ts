@@ -12,6 +12,7 @@ interface Tables {
 
 const NEWEST: Tables = { head: "known_head", ends: "known_ends" };
 const FIRST: Tables = { head: "known_first_head", ends: "known_first_ends" };
+const FORMER: Tables = { head: "known_former_head", ends: "known_former_ends" };
 
 const schemaOf = ({ head, ends }: Tables): string => `
   CREATE TABLE IF NOT EXISTS ${head} (
@@ -25,7 +26,7 @@ const schemaOf = ({ head, ends }: Tables): string => `
   ) STRICT, WITHOUT ROWID`;
 
 /** Its tables, beside those of the keys. */
-export const KNOWN_LOG_SCHEMA = [NEWEST, FIRST].map(schemaOf).join(";");
+export const KNOWN_LOG_SCHEMA = [NEWEST, FIRST, FORMER].map(schemaOf).join(";");
 
 const endOf = (row: Record<string, unknown>): KnownEnd => ({
   stream: String(row.stream),
@@ -43,6 +44,7 @@ export const embeddedKnownLog = (database: DatabaseSync): KnownLog => {
   return {
     ...knownHead(database, NEWEST),
     first: knownHead(database, FIRST),
+    former: knownHead(database, FORMER),
     async remove(streams) {
       inTransaction(database, () => {
         removeHead.run();

@@ -24,6 +24,11 @@ export interface KnownHead {
 export interface KnownLog extends KnownHead {
   /** The same of the first head alone: noted once, and never changed. What is in it was there before all later heads. */
   readonly first: KnownHead;
+  /**
+   * Where streams had come to when all later events were authenticated (`@rubrica/journal`), of every kind of stream: up to
+   * there they may hold events of releases that did not. None is known while its head is not: any event may be such a one.
+   */
+  readonly former: KnownHead;
   /** Removes the newest head and these streams; not what is known by the first head. */
   remove(streams: readonly string[]): Promise<void>;
 }

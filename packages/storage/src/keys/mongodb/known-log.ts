@@ -5,6 +5,7 @@ import type { KnownEnd, KnownHead, KnownLog } from "../known-log.ts";
 const ROWS_AT_ONCE = 500;
 const HEAD = "known-head";
 const FIRST_HEAD = "known-first-head";
+const FORMER_HEAD = "known-former-head";
 
 interface Note {
   _id: string;
@@ -20,7 +21,7 @@ interface StoredEnd {
 const endOf = ({ _id, revision, hash }: StoredEnd): KnownEnd => ({ stream: _id, revision: BigInt(revision), hash });
 
 /**
- * What is known of the log in MongoDB: `keys.ends` and `keys.firstEnds`, one document a stream, and the heads among
+ * What is known of the log in MongoDB: `keys.ends`, `keys.firstEnds` and `keys.formerEnds`, one document a stream, and the heads among
  * `keys.notes`.
  */
 export const mongoKnownLog = (db: Db): KnownLog => {
@@ -29,6 +30,7 @@ export const mongoKnownLog = (db: Db): KnownLog => {
   return {
     ...knownHead(notes, HEAD, ends),
     first: knownHead(notes, FIRST_HEAD, db.collection("keys.firstEnds")),
+    former: knownHead(notes, FORMER_HEAD, db.collection("keys.formerEnds")),
     async remove(streams) {
       await notes.deleteOne({ _id: HEAD });
       if (streams.length > 0) await ends.deleteMany({ _id: { $in: [...streams] } });
