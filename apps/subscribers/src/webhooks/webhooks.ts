@@ -1,11 +1,13 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import {
   attemptDelivery,
+  type OwedWebhook,
   type PublishedObligation,
   recordDelivered,
   recordDeliveryFailed,
   requestedDocument,
   type WebhookNamed,
+  webhookOwedFor,
   webhookSecretsAt,
 } from "@rubrica/domain";
 import { derivedId, streamName, type TreeHead, type WebhookType } from "@rubrica/events";
@@ -77,12 +79,12 @@ const callbackOf = async (
   { obligation, documentId }: PublishedObligation,
 ): Promise<Callback | null> => {
   const document = requestedDocument(await handlers.documents.load(documentId));
-  const { webhookType, signerId } = obligation;
-  if (!webhookType) throw new Error("an obligation to call back names what it tells");
-  const occasion = ABOUT_A_SIGNER.has(webhookType)
-    ? await occasionOf(journal, document.documentId, obligation.id)
-    : null;
-  const told: WebhookToTell = { webhookType, signerId, occasion };
+  const { webhookType, signerId, occasion } = await tellingOf(journal, document.documentId, obligation);
+  const told: WebhookToTell = {
+    webhookType,
+    signerId,
+    occasion: ABOUT_A_SIGNER.has(webhookType) ? occasion : null,
+  };
   const payload = webhookPayload(document, told, publicFiles);
   const webhook = document.texts?.webhook;
   return payload && webhook ? { ...webhook, body: JSON.stringify(payload) } : null;
@@ -91,23 +93,30 @@ const callbackOf = async (
 /** The kinds that tell of a signer while the document goes on. */
 const ABOUT_A_SIGNER: ReadonlySet<WebhookType> = new Set(["msg", "no_continue", "signer_signed", "page_opened"]);
 
-/** What happened by the event that obliges to call back. */
-const occasionOf = async (
+/**
+ * What the callback tells, and what happened, by the event that obliges to it. Not by the obligation: that came by a message
+ * and from a record, which others than this service may have written.
+ * @throws {Error} when no event of the document obliges to it.
+ */
+const tellingOf = async (
   journal: WebhookDependencies["journal"],
   documentId: string,
-  obligationId: string,
-): Promise<Occasion> => {
-  let found: { occasion: Occasion; signerId: string } | undefined;
+  obligation: PublishedObligation["obligation"],
+): Promise<OwedWebhook & { occasion: Occasion }> => {
+  let asked: Parameters<typeof webhookOwedFor>[0] | undefined;
+  let found: (OwedWebhook & { occasion: Occasion }) | undefined;
   for await (const event of journal.read(streamName("document", documentId))) {
-    if (obligationId.startsWith(`${event.id}:`) && "signerId" in event.data) {
+    if (event.type === "DocumentRequested") asked = event.data;
+    const owed = asked && webhookOwedFor(asked, event);
+    if (owed && owed.webhookId === obligation.id && owed.signerId === obligation.signerId) {
       const reason = event.type === "MessageFailed" ? event.data.reason : null;
-      found = { occasion: { at: event.metadata.at, reason, formerPhone: null }, signerId: event.data.signerId };
+      found = { ...owed, occasion: { at: event.metadata.at, reason, formerPhone: null } };
     }
-    if (event.type !== "SignerCorrected" || event.data.signerId !== found?.signerId) continue;
-    return { ...found.occasion, formerPhone: event.personal?.before.phone ?? null };
+    if (!found?.signerId || event.type !== "SignerCorrected" || event.data.signerId !== found.signerId) continue;
+    return { ...found, occasion: { ...found.occasion, formerPhone: event.personal?.before.phone ?? null } };
   }
   if (!found) throw new Error("what the callback tells of is not in the document's stream");
-  return found.occasion;
+  return found;
 };
 
 /**

@@ -9,6 +9,20 @@ import { onceAtATime } from "../../src/subscriber.ts";
 import { documentId, openSealed, openWorld } from "./given.ts";
 import { openReceiver } from "./receiver.ts";
 
+test.each(["signer_signed", "report", "rejection"] as const)(
+  "what no event obliges to is not told, whoever published it: %s",
+  async (webhookType) => {
+    await using receiver = await openReceiver();
+    await using world = await openSealed(receiver.url);
+    const [published] = await world.due();
+    if (!published) throw new Error("nothing is due");
+    const id = published.obligation.id.replace("alert", webhookType);
+    const forged = { ...published, obligation: { ...published.obligation, id, webhookType } };
+    await expect(world.subscriber.meet(forged)).rejects.toThrow("is not in the document's stream");
+    expect([receiver.received, await world.deliveryEvents()]).toEqual([[], []]);
+  },
+);
+
 describe("an answer", () => {
   test.each([200, 201, 204, 299])("of %i is a success: it is not told again", async (status) => {
     await using receiver = await openReceiver((response) => void response.writeHead(status).end());
