@@ -30,8 +30,11 @@ const rewritten = (db: DatabaseSync): string[] => {
   return told;
 };
 
-/** What it is made of, but for what SQLite makes itself. */
-const MADE_OF = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+/** What it is made of, but for what SQLite makes itself: it alone can give an index no statement, and none a trigger. */
+const MADE_OF = `
+  SELECT type, name, sql FROM sqlite_schema
+  WHERE NOT (type = 'index' AND sql IS NULL OR type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))
+  ORDER BY name`;
 
 /**
  * What would change what is written, or what reads give: a trigger or a view, an index or a table that refuses events, or

@@ -114,6 +114,23 @@ test("a table or an index that the service did not make is a fault of the store:
   folder.remove();
 });
 
+test("so is one that is called as what SQLite makes itself", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "events.sqlite");
+  const store = openAt(path);
+  await store.append("account-a", "no_stream", someEvents(1));
+  const database = new DatabaseSync(path, { defensive: false });
+  const less = "CREATE TRIGGER sqlite_less AFTER INSERT ON events BEGIN DELETE FROM events WHERE seq = new.seq; END";
+  database.exec("PRAGMA writable_schema = ON");
+  database.prepare("INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_less', 'events', 0, ?)").run(less);
+  database.close();
+  const tampered = openAt(path);
+  expect(await tampered.faults?.()).toEqual(['It has a trigger that the service did not make: "sqlite_less".']);
+  await tampered.close();
+  await store.close();
+  folder.remove();
+});
+
 test("a trigger that takes away what is written is a fault of the store", async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, "events.sqlite");
