@@ -21,6 +21,15 @@ const dotted = (size: { width: number; height: number }, dot: number, ground = "
     .composite([{ input: { create: { width: dot, height: dot, channels: 3, background: ink } }, left: 90, top: 0 }])
     .png()
     .toBuffer();
+const WIDE = { width: 2_400, height: 400 };
+/** A white picture with grey dots by a rule. */
+const picture = ({ width, height }: { width: number; height: number }, shadeAt: (x: number, y: number) => number) =>
+  sharp(
+    Buffer.alloc(width * height).map((_, index) => shadeAt(index % width, Math.floor(index / width))),
+    { raw: { width, height, channels: 1 } },
+  )
+    .png()
+    .toBuffer();
 const blank = (background: string) => sharp({ create: { width: 50, height: 50, channels: 4, background } });
 
 describe("a drawn signature", () => {
@@ -84,6 +93,11 @@ describe("a drawn signature", () => {
           .png()
           .toBuffer(),
     ],
+    [
+      "dots that a stamp shows as an empty box",
+      () => picture(WIDE, (x, y) => (x % 24 === 0 && y % 24 === 0 ? 0 : 255)),
+    ],
+    ["dots so close that a stamp shows a grey box", () => picture(WIDE, (x, y) => ((x + y) % 2 ? 215 : 255))],
     ["a few dots of a drawing that a stamp shows small", () => dotted({ width: 800, height: 800 }, 2)],
     ["a few dots of a wide drawing", () => dotted({ width: 800, height: 250 }, 2)],
     ["a few dots of a drawing that is too large to show them", () => dotted({ width: 3_990, height: 3_990 }, 10)],
