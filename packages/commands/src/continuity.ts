@@ -5,7 +5,7 @@ import { yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import { LRUCache } from "lru-cache";
 
-/** Streams that were compared, and need not be again. */
+/** Streams that were compared up to an end, by its hash. */
 const MAX_COMPARED = 50_000;
 /** Compared in one iteration of the event loop: a millisecond or two. */
 const STREAMS_AT_ONCE = 16;
@@ -27,7 +27,7 @@ export class StreamCut extends Error {
 /** Compares streams with what is known of them beside the keys. */
 export interface Continuity {
   /**
-   * Resolves when the stream holds what is known of it, by all of its events; it is compared once, unless it does not.
+   * Resolves when the stream holds what is known of it, by all of its events the first time.
    * @throws {StreamCut}
    */
   check(stream: string): Promise<void>;
@@ -68,7 +68,7 @@ export const createContinuity = ({
   known: Pick<KnownLog, "end" | "ends">;
   onCut: (cut: StreamCut) => void;
 }): Continuity => {
-  const compared = new LRUCache<string, true>({ max: MAX_COMPARED });
+  const compared = new LRUCache<string, string>({ max: MAX_COMPARED });
   const cut = new Set<string>();
   const tell = (end: KnownEnd): StreamCut => {
     const found = new StreamCut(end);
@@ -81,11 +81,12 @@ export const createContinuity = ({
       return cut.size;
     },
     async check(stream) {
-      if (compared.has(stream)) return;
       const end = await known.end(stream);
-      if (end && !(await holdsEnd(events, end))) throw tell(end);
+      // Nothing that was compared keeps the stream from being cut since: one event is read again, the chain to it once.
+      const isCompared = end && compared.get(stream) === end.hash;
+      if (end && !(await (isCompared ? holdsEvent(events, end) : holdsEnd(events, end)))) throw tell(end);
       cut.delete(stream);
-      compared.set(stream, true);
+      if (end) compared.set(stream, end.hash);
     },
     async checkAll(signal) {
       let count = 0;

@@ -29,13 +29,25 @@ const opened = async () => {
   return { world, log, told, continuity, note, readStream };
 };
 
-test("a stream that holds what is known of it goes on, and is compared once", async () => {
+test("a stream that holds what is known of it goes on, and its chain is gone through once", async () => {
   const { world, continuity, note, readStream } = await opened();
   await using _world = world;
   await note(0n);
   await continuity.check(stream);
   await continuity.check(stream);
-  expect(readStream).toHaveBeenCalledTimes(1);
+  expect(readStream.mock.calls).toEqual([[stream], [stream, 0n]]);
+});
+
+test("one that is cut after it was compared does not go on, nor one of which more is known since", async () => {
+  const { world, continuity, note, log, readStream } = await opened();
+  await using _world = world;
+  await note(0n);
+  await continuity.check(stream);
+  readStream.mockImplementationOnce(async function* () {});
+  await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
+  await continuity.check(stream);
+  await log.note("9:9f", [{ stream, revision: 1n, hash: "9f".repeat(32) }]);
+  await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
 });
 
 test("so does one of which nothing is known yet", async () => {
