@@ -96,6 +96,19 @@ const append = async (id: string, ...events: AccountEvent[]): Promise<void> => {
   });
 };
 
+test("a key that somebody wrote into the read models alone opens nothing", async () => {
+  await append(accountId, opened(accountId), issued(keyId, sha("a")));
+  await project();
+  const get = readModels.get.bind(readModels);
+  vi.spyOn(readModels, "get").mockImplementation(async (projection, id) =>
+    get(projection, projection.name === apiKeys.name && id === sha("c") ? sha("a") : id),
+  );
+  const directory = openDirectory();
+  expect(await directory.find(sha("c"))).toBeUndefined();
+  expect(errors.splice(0)).toMatchObject([{ message: expect.stringContaining("that no event issues") }]);
+  expect(await directory.find(sha("a"))).toEqual({ accountId, keyId, blocked: false });
+});
+
 describe.each([
   ["with a projector that never ran", async () => {}],
   ["with a projector that has come to all", project],

@@ -16,10 +16,11 @@ import { LRUCache } from "lru-cache";
 
 const STREAM_PREFIX = "account-";
 const MAX_TEAMS = 1_000;
+const MAX_ISSUED = 10_000;
 const ACCOUNTS_A_READ = 1_000;
 
 export interface AccountDirectoryOptions {
-  journal: Pick<Journal, "store" | "subscribe">;
+  journal: Pick<Journal, "store" | "subscribe" | "restore">;
   readModels: Pick<ReadModelStore, "get" | "checkpointOf" | "findRange">;
   clock: Clock;
   /** Told of every failure to follow. */
@@ -37,9 +38,15 @@ export class ReadModelAccountDirectory implements AccountDirectory {
   readonly #readModels: AccountDirectoryOptions["readModels"];
   readonly #records: TailedRecords;
   readonly #teams = new LRUCache<string, Team>({ max: MAX_TEAMS });
+  readonly #journal: AccountDirectoryOptions["journal"];
+  readonly #onError: AccountDirectoryOptions["onError"];
+  /** Keys (SHA-256) that an event was found to issue, by their ids. */
+  readonly #issued = new LRUCache<string, string>({ max: MAX_ISSUED });
 
   constructor(options: AccountDirectoryOptions) {
     this.#readModels = options.readModels;
+    this.#journal = options.journal;
+    this.#onError = options.onError;
     this.#records = new TailedRecords({ ...options, projections: [accounts, apiKeys], streamPrefix: STREAM_PREFIX });
   }
 
@@ -51,6 +58,7 @@ export class ReadModelAccountDirectory implements AccountDirectory {
       if (account?.isUnreadable) throw new UnreadableAccount();
       const state = account?.keys[key.keyId];
       if (state === undefined || state === "revoked") return undefined;
+      if (!(await this.#isIssued(keySha256, key))) return undefined;
       return { ...key, blocked: state === "blocked" };
     });
   }
@@ -75,6 +83,24 @@ export class ReadModelAccountDirectory implements AccountDirectory {
 
   async teammatesOf(accountId: string): Promise<readonly string[]> {
     return [...(await this.#teamOf(accountId))].filter((member) => member !== accountId);
+  }
+
+  /**
+   * Whether an event issues the key, as its record says: who can write to the read models alone could have written that. Looked
+   * for once in a process.
+   */
+  async #isIssued(keySha256: string, { accountId, keyId }: Pick<KeyEntry, "accountId" | "keyId">): Promise<boolean> {
+    if (this.#issued.get(keySha256) === keyId) return true;
+    for await (const recorded of this.#journal.store.readStream(`${STREAM_PREFIX}${accountId}`)) {
+      const { keySha256: issued, keyId: issuedId } = (recorded.data.data ?? {}) as Record<string, unknown>;
+      if (recorded.type !== "ApiKeyIssued" || issued !== keySha256 || issuedId !== keyId) continue;
+      // One that this service did not write can't be read.
+      await this.#journal.restore([recorded]);
+      this.#issued.set(keySha256, keyId);
+      return true;
+    }
+    this.#onError(new Error(`the read models hold an API key (${keyId}) that no event issues: rebuild them`));
+    return false;
   }
 
   /** Nobody for an account without a team. */
