@@ -185,6 +185,8 @@ describe("a provider that is down for an hour, then limits rates", () => {
     await world.runUntil(Number.POSITIVE_INFINITY);
     expect(world.arrived()).toHaveLength(GROUP);
 
+    // It takes messages again at once, however late the last one was.
+    world.clock.advance(1_000);
     world.goDown();
     for (const number of group(0)) await world.signAndSeal(number);
     for (const number of group(GROUP)) await world.ask(number);
