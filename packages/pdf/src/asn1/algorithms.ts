@@ -12,28 +12,42 @@ import {
 } from "./der.ts";
 import { oid } from "./oids.ts";
 
+const SHA2: readonly string[] = ["sha224", "sha256", "sha384", "sha512"];
+const SHA3: readonly string[] = ["sha3-224", "sha3-256", "sha3-384", "sha3-512"];
+const NIST = "2.16.840.1.101.3.4";
+
+/** Values by object identifiers whose last numbers follow each other. */
+const numbered = <Value>(arc: string, first: number, values: readonly Value[]): Record<string, Value> =>
+  Object.fromEntries(values.map((value, index) => [`${arc}.${first + index}`, value]));
+
+const RSA_DIGESTS = ["sha256", "sha384", "sha512", "sha224", "sha512-224", "sha512-256"];
+
 /** Digest algorithms that are taken, as Node names them. */
 const digests: Record<string, string> = {
-  "1.3.14.3.2.26": "sha1",
-  "2.16.840.1.101.3.4.2.1": "sha256",
-  "2.16.840.1.101.3.4.2.2": "sha384",
-  "2.16.840.1.101.3.4.2.3": "sha512",
+  [oid.sha1]: "sha1",
+  ...numbered(`${NIST}.2`, 1, [...RSA_DIGESTS, ...SHA3]),
 };
 
 const rsaEncryption = "1.2.840.113549.1.1.1";
 const rsaPss = "1.2.840.113549.1.1.10";
-const ed25519 = "1.3.101.112";
 
-/** Signature algorithms that name their digest. */
-const signatures: Record<string, { key: "rsa" | "ec"; digest: string }> = {
+/** What signs by an algorithm, and the digest that it names; null where it needs none beside. */
+interface Signing {
+  key: "rsa" | "ec" | "dsa" | "ed25519" | "ed448";
+  digest: string | null;
+}
+
+const over = (key: Signing["key"], names: readonly string[]): Signing[] => names.map((digest) => ({ key, digest }));
+
+/** Signature algorithms that are taken, beside RSASSA-PSS (RFC 8017, A.2.4; RFC 5758; RFC 8410; NIST's register). */
+const signatures: Record<string, Signing> = {
   "1.2.840.113549.1.1.5": { key: "rsa", digest: "sha1" },
-  "1.2.840.113549.1.1.11": { key: "rsa", digest: "sha256" },
-  "1.2.840.113549.1.1.12": { key: "rsa", digest: "sha384" },
-  "1.2.840.113549.1.1.13": { key: "rsa", digest: "sha512" },
+  ...numbered("1.2.840.113549.1.1", 11, over("rsa", RSA_DIGESTS)),
   "1.2.840.10045.4.1": { key: "ec", digest: "sha1" },
-  "1.2.840.10045.4.3.2": { key: "ec", digest: "sha256" },
-  "1.2.840.10045.4.3.3": { key: "ec", digest: "sha384" },
-  "1.2.840.10045.4.3.4": { key: "ec", digest: "sha512" },
+  ...numbered("1.2.840.10045.4.3", 1, over("ec", SHA2)),
+  ...numbered(`${NIST}.3`, 1, [...over("dsa", [...SHA2, ...SHA3]), ...over("ec", SHA3), ...over("rsa", SHA3)]),
+  "1.3.101.112": { key: "ed25519", digest: null },
+  "1.3.101.113": { key: "ed448", digest: null },
 };
 
 /** An algorithm is not known, or its parameters are not what they have to be. */
@@ -74,23 +88,22 @@ export const signatureHolds = (
   const { algorithm, parameters } = parts(identifier);
   if (algorithm === rsaPss) return pssHolds(parameters, digest, key, data, signature);
   if (!isNullOrAbsent(parameters)) throw new UnknownAlgorithm("its signature has unknown parameters");
-  if (algorithm === ed25519) return key.asymmetricKeyType === "ed25519" && verify(null, data, key, signature);
   const known = algorithm === rsaEncryption && digest !== null ? { key: "rsa", digest } : signatures[algorithm];
   if (known === undefined) throw new UnknownAlgorithm("its signature algorithm is not known");
-  // An EC signature has no parameters (RFC 5758, 3.2); with them it would have a second encoding.
-  if (known.key === "ec" && parameters !== undefined) throw new UnknownAlgorithm("its signature has parameters");
-  if (digest !== null && known.digest !== digest) return false;
+  // Only one of RSA has parameters (RFC 5758, 3; RFC 8410, 3); with them it would have a second encoding.
+  if (known.key !== "rsa" && parameters !== undefined) throw new UnknownAlgorithm("its signature has parameters");
+  if (digest !== null && known.digest !== null && known.digest !== digest) return false;
   return key.asymmetricKeyType === known.key && verify(known.digest, data, key, signature);
 };
 
-/** Over MD2 and MD5. */
-const BROKEN_DIGESTS: readonly string[] = ["1.2.840.113549.1.1.2", "1.2.840.113549.1.1.4"];
-
-/** Whether a signature algorithm is over SHA-1, or what was broken before, which validators take no more. */
+/**
+ * Whether a signature algorithm is none that validators take today: over SHA-2 or SHA-3, or of EdDSA. Libraries verify more,
+ * and one broken digest goes by many identifiers. Throws {@link UnknownAlgorithm}.
+ */
 export const isWeak = (identifier: Element): boolean => {
   const { algorithm, parameters } = parts(identifier);
-  if (BROKEN_DIGESTS.includes(algorithm)) return true;
-  return algorithm === rsaPss ? pssDigestOf(parameters) === "sha1" : signatures[algorithm]?.digest === "sha1";
+  const digest = algorithm === rsaPss ? pssDigestOf(parameters) : signatures[algorithm]?.digest;
+  return digest === undefined || digest === "sha1";
 };
 
 /**
