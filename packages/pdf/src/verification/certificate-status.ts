@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { chainOf, isFit, isRoot, pathsTo } from "../asn1/chain.ts";
+import { chainOf, isFit, isIssuedBy, isRoot, pathsTo } from "../asn1/chain.ts";
 import type { Use } from "../asn1/profile.ts";
 import type { Revocations } from "./revocations.ts";
 
@@ -45,10 +45,9 @@ export const certificateStatusOf = (
   const paths = pathsTo(certificate, known, anchors);
   const isGoodAt = (path: readonly Uint8Array[]) => path.every((each) => validityAt(each, at) === "good");
   const fit = paths.filter((path) => isFit(path, use));
-  const chain = fit.find(isGoodAt) ?? fit[0] ?? paths[0] ?? chainOf(certificate, known);
-  const anchor = paths.length === 0 ? -1 : chain.length - 1;
-  // The signer's own certificate may be trusted as it is, and yet expire, or be revoked.
-  const judged = chain.slice(0, anchor < 0 ? chain.length : Math.max(1, anchor));
+  const path = fit.find(isGoodAt) ?? fit[0] ?? paths[0] ?? chainOf(certificate, known);
+  const judged = paths.length === 0 ? path : path.slice(0, Math.max(1, path.length - 1));
+  const chain = withIssuer(path, known);
   const statuses: CertificateStatus["status"][] = judged.map((each) => validityAt(each, at));
   const revoked = judged.flatMap((each) => {
     const issuer = chain[chain.indexOf(each) + 1];
@@ -61,7 +60,7 @@ export const certificateStatusOf = (
   const since = revoked.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
   const said = revoked.map(({ knownAt }) => knownAt ?? Number.NaN);
   const knownAt = said.length === 0 ? Number.NaN : Math.min(...said);
-  const all = [...statuses, ...revoked.map(({ status }) => status), ...(isFit(chain, use) ? [] : ["unknown" as const])];
+  const all = [...statuses, ...revoked.map(({ status }) => status), ...(isFit(path, use) ? [] : ["unknown" as const])];
   return {
     at,
     status: worst.findLast((status) => all.includes(status)) ?? "unknown",
@@ -70,6 +69,13 @@ export const certificateStatusOf = (
     revokedAt: since.length === 0 ? null : Math.min(...since),
     revocationKnownAt: Number.isNaN(knownAt) ? null : knownAt,
   };
+};
+
+/** A certificate that is trusted itself may yet be revoked, of which its issuer tells. */
+const withIssuer = (path: readonly Uint8Array[], known: readonly Uint8Array[]): readonly Uint8Array[] => {
+  const [own, ...issuers] = path;
+  if (own === undefined || issuers.length > 0 || isRoot(own)) return path;
+  return [own, ...known.filter((candidate) => isIssuedBy(own, candidate)).slice(0, 1)];
 };
 
 const validityAt = (certificate: Uint8Array, at: number): "good" | "not_yet_valid" | "expired" => {
