@@ -158,14 +158,13 @@ const mayAllBeUsed = (chain: readonly Uint8Array[], use: Use): boolean => {
 const allows = ({ keyUsage: usage }: Profile, bits: number): boolean => usage === null || (usage & bits) !== 0;
 
 /**
- * Whether a chain is for a use: an authority that names uses gives certificates for these alone. Who may vouch for what is
- * signed, and says who they are to servers, may sign with that.
+ * Whether a chain is for a use: an authority that names uses gives certificates for these alone, but for its own responder
+ * (RFC 6960, 4.2.2.2). Who may vouch for what is signed, and says who they are to servers, may sign with that.
  */
 const isFor = ([own, ...issuers]: readonly Profile[], use: Use): boolean => {
   if (use === "any" || own === undefined) return true;
-  const named = [own, ...issuers].flatMap(({ uses }) =>
-    uses === null || uses.includes(oid.anyExtendedKeyUsage) ? [] : [uses],
-  );
+  const asked = use === "ocsp" ? [own] : [own, ...issuers];
+  const named = asked.flatMap(({ uses }) => (uses === null || uses.includes(oid.anyExtendedKeyUsage) ? [] : [uses]));
   const vouches = own.keyUsage !== null && (own.keyUsage & keyUsage.nonRepudiation) !== 0;
   const isClient = use === "signature" && vouches && own.uses?.includes(oid.serverAuthentication) !== true;
   const wanted = [...USES[use], ...(isClient ? [oid.clientAuthentication] : [])];

@@ -65,6 +65,11 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
   ],
   ["it is for any use", "signature", { own: [...own, uses(oid.anyExtendedKeyUsage)] }],
   ["it is for timestamps, and was used for one", "timestamp", { own: [...own, uses(oid.timeStamping)] }],
+  [
+    "it answers for an authority that gives certificates for other uses",
+    "ocsp",
+    { own: [...own, uses(oid.ocspSigning)], middle: [...middle, uses(oid.timeStamping)] },
+  ],
   ["its use is judged elsewhere", "any", { own: [extension.keyUsage(keyUsage.keyCertSign), uses(oid.ocspSigning)] }],
   [
     "its name is within what is allowed",
@@ -105,6 +110,11 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
   ["its key's curve is told by numbers", "signature", { key: explicitKey }],
   ["its key is on a weak curve", "signature", { key: curveKey }],
   ["it is for servers alone", "signature", { own: [...own, uses(oid.serverAuthentication)] }],
+  [
+    "its authority alone is for answers",
+    "ocsp",
+    { own: [...own, uses("1.2.3")], middle: [...middle, uses(oid.ocspSigning)] },
+  ],
   ["it is for timestamps alone", "signature", { own: [...own, uses(oid.timeStamping)] }],
   ["its authority is for servers alone", "timestamp", { middle: [...middle, uses(oid.serverAuthentication)] }],
   ["it says what nobody here understands", "signature", { own: [...own, critical("1.2.3.4", sequence())] }],
