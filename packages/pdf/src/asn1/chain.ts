@@ -72,6 +72,7 @@ export const pathsTo = (
   anchors: readonly Uint8Array[],
 ): Uint8Array[][] => {
   const paths: Uint8Array[][] = [];
+  const candidates = new Set([...anchors, ...known]);
   let left = MAX_PATHS * MAX_LENGTH;
   const walk = (path: readonly Uint8Array[], last: Uint8Array): void => {
     left -= 1;
@@ -81,7 +82,7 @@ export const pathsTo = (
       return;
     }
     if (path.length >= MAX_LENGTH || isRoot(last)) return;
-    for (const candidate of [...anchors, ...known])
+    for (const candidate of candidates)
       if (!path.some((one) => same(one, candidate)) && isIssuedBy(last, candidate))
         walk([...path, candidate], candidate);
   };

@@ -30,7 +30,8 @@ export interface Moment {
 const worst = ["good", "unknown", "not_yet_valid", "expired", "revoked"] as const;
 
 /**
- * Judges a certificate and those above it, up to one that is trusted or the last at hand.
+ * Judges a certificate and those above it, up to one that is trusted or the last at hand. Of several ways the best counts,
+ * whatever their order.
  * @param anchors certificates that are trusted as they are, in the one copy that there is of each
  */
 export const certificateStatusOf = (
@@ -38,19 +39,54 @@ export const certificateStatusOf = (
   known: readonly Uint8Array[],
   anchors: readonly Uint8Array[],
   revocations: Revocations,
-  { at, isProven }: Moment,
+  moment: Moment,
   use: Use,
 ): CertificateStatus => {
-  const { validFromDate, validToDate } = new X509Certificate(certificate);
   const paths = pathsTo(certificate, known, anchors);
-  const isGoodAt = (path: readonly Uint8Array[]) => path.every((each) => validityAt(each, at) === "good");
   const fit = paths.filter((path) => isFit(path, use));
-  const path = fit.find(isGoodAt) ?? fit[0] ?? paths[0] ?? chainOf(certificate, known);
-  const judged = paths.length === 0 ? path : path.slice(0, Math.max(1, path.length - 1));
-  const chain = withIssuer(path, known);
+  const bench = { anchors, revocations, moment, isAnchored: paths.length > 0, isAnyFit: fit.length > 0 };
+  const chains = fit.length > 0 ? fit : [paths[0] ?? chainOf(certificate, known)];
+  const [first = [certificate], ...others] = chains.flatMap((chain) => withIssuers(chain, known));
+  let best = statusBy(bench, certificate, first);
+  for (const chain of others) {
+    if (best.status === "good") break;
+    const other = statusBy(bench, certificate, chain);
+    if (worst.indexOf(other.status) < worst.indexOf(best.status)) best = other;
+  }
+  return best;
+};
+
+/** A certificate that is trusted itself may yet be revoked, of which its issuer tells. */
+const withIssuers = (
+  chain: readonly Uint8Array[],
+  known: readonly Uint8Array[],
+): readonly (readonly Uint8Array[])[] => {
+  const [own, ...above] = chain;
+  if (own === undefined || above.length > 0 || isRoot(own)) return [chain];
+  const issuers = [...new Set(known)].filter((candidate) => isIssuedBy(own, candidate));
+  return issuers.length === 0 ? [chain] : issuers.map((issuer) => [own, issuer]);
+};
+
+/** What the ways to certificates that are trusted are judged by. */
+interface Bench {
+  anchors: readonly Uint8Array[];
+  revocations: Revocations;
+  moment: Moment;
+  /** Whether there are such ways, and whether one of them may be used so. */
+  isAnchored: boolean;
+  isAnyFit: boolean;
+}
+
+const statusBy = (
+  { anchors, revocations, moment: { at, isProven }, isAnchored, isAnyFit }: Bench,
+  certificate: Uint8Array,
+  chain: readonly Uint8Array[],
+): CertificateStatus => {
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  const judged = isAnchored ? chain.slice(0, Math.max(1, chain.length - 1)) : chain;
   const statuses: CertificateStatus["status"][] = judged.map((each) => validityAt(each, at));
-  const revoked = judged.flatMap((each) => {
-    const issuer = chain[chain.indexOf(each) + 1];
+  const revoked = judged.flatMap((each, index) => {
+    const issuer = chain[index + 1];
     if (issuer !== undefined) return [revocations.of(each, issuer, at, isProven)];
     // A root that is trusted needs nobody's word; any other certificate that signs itself has nobody's.
     return anchors.includes(each) && isRoot(each)
@@ -60,7 +96,7 @@ export const certificateStatusOf = (
   const since = revoked.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
   const said = revoked.map(({ knownAt }) => knownAt ?? Number.NaN);
   const knownAt = said.length === 0 ? Number.NaN : Math.min(...said);
-  const all = [...statuses, ...revoked.map(({ status }) => status), ...(isFit(path, use) ? [] : ["unknown" as const])];
+  const all = [...statuses, ...revoked.map(({ status }) => status), ...(isAnyFit ? [] : ["unknown" as const])];
   return {
     at,
     status: worst.findLast((status) => all.includes(status)) ?? "unknown",
@@ -69,13 +105,6 @@ export const certificateStatusOf = (
     revokedAt: since.length === 0 ? null : Math.min(...since),
     revocationKnownAt: Number.isNaN(knownAt) ? null : knownAt,
   };
-};
-
-/** A certificate that is trusted itself may yet be revoked, of which its issuer tells. */
-const withIssuer = (path: readonly Uint8Array[], known: readonly Uint8Array[]): readonly Uint8Array[] => {
-  const [own, ...issuers] = path;
-  if (own === undefined || issuers.length > 0 || isRoot(own)) return path;
-  return [own, ...known.filter((candidate) => isIssuedBy(own, candidate)).slice(0, 1)];
 };
 
 const validityAt = (certificate: Uint8Array, at: number): "good" | "not_yet_valid" | "expired" => {

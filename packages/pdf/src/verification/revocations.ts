@@ -30,7 +30,8 @@ export class Revocations {
   readonly #crls: readonly Uint8Array[];
   readonly #ocsps: readonly Uint8Array[];
   readonly #now: number;
-  readonly #known = new Map<Uint8Array, Statement[]>();
+  /** By the certificate, then by its issuer, each in one copy. */
+  readonly #known = new Map<Uint8Array, Map<Uint8Array, Statement[]>>();
   #checksLeft = MAX_CHECKS;
 
   constructor({ crls, ocsps }: { crls: readonly Uint8Array[]; ocsps: readonly Uint8Array[] }, now: number) {
@@ -57,17 +58,18 @@ export class Revocations {
     return { status: "good", revokedAt: null, knownAt };
   }
 
-  /** One certificate has one issuer, each in one copy. */
   #statementsOn(certificate: Uint8Array, issuer: Uint8Array): Statement[] {
-    const known = this.#known.get(certificate);
+    const byIssuer = this.#known.get(certificate) ?? new Map<Uint8Array, Statement[]>();
+    this.#known.set(certificate, byIssuer);
+    const known = byIssuer.get(issuer);
     if (known !== undefined) return known;
     // A responder that is asked about itself has nothing to say.
-    this.#known.set(certificate, []);
+    byIssuer.set(issuer, []);
     const statements = [
       ...this.#crls.flatMap((crl) => this.#read(() => this.#byList(crl, certificate, issuer))),
       ...this.#ocsps.flatMap((response) => this.#read(() => this.#byResponse(response, certificate, issuer))),
     ];
-    this.#known.set(certificate, statements);
+    byIssuer.set(issuer, statements);
     return statements;
   }
 

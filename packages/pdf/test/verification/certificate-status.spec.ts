@@ -9,7 +9,7 @@ import { Revocations } from "../../src/verification/revocations.ts";
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 10, 30);
 const ecKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-const keys = { root: ecKey(), middle: ecKey(), own: ecKey() };
+const keys = { root: ecKey(), otherRoot: ecKey(), middle: ecKey(), own: ecKey() };
 type Name = keyof typeof keys;
 const subjectOf = (name: Name): Buffer => nameOf(name, "Test");
 
@@ -31,8 +31,8 @@ const certified = (name: Name, issuer: Name) => {
   };
   return { der: new Uint8Array(certificateFrom(content, keys[issuer])), serial };
 };
-const root = certified("root", "root");
-const middle = certified("middle", "root");
+const [root, otherRoot] = [certified("root", "root"), certified("otherRoot", "otherRoot")];
+const [middle, otherMiddle] = [certified("middle", "root"), certified("middle", "otherRoot")];
 const own = certified("own", "middle");
 
 /** A list of an issuer that says of some certificates that they were revoked ten days ago. */
@@ -58,4 +58,17 @@ test.each<[string, Uint8Array[], Uint8Array[], string]>([
   ["unknown by another's word", [middle.der, root.der], [listOf("root", own)], "unknown"],
 ])("a certificate that is itself trusted is %s", (_what, known, crls, status) => {
   expect(statusOf(known, [own.der], crls)).toBe(status);
+});
+
+test.each<[string, Uint8Array[], string]>([
+  ["good where one is sound, and another revoked", [listOf("root"), listOf("otherRoot", otherMiddle)], "good"],
+  ["good where one is sound, and nothing is known of another", [listOf("root")], "good"],
+  ["unknown where one is revoked, and nothing is known of another", [listOf("otherRoot", otherMiddle)], "unknown"],
+  ["revoked where all are", [listOf("root", middle), listOf("otherRoot", otherMiddle)], "revoked"],
+])("of several ways the best counts, in any order: %s", (_what, crls, status) => {
+  const lists = [listOf("middle"), ...crls];
+  const anchors = [root.der, otherRoot.der];
+  const known = [middle.der, otherMiddle.der];
+  expect(statusOf(known, anchors, lists)).toBe(status);
+  expect(statusOf(known.toReversed(), anchors.toReversed(), lists)).toBe(status);
 });
