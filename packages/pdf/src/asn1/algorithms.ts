@@ -107,6 +107,17 @@ export const isWeak = (identifier: Element): boolean => {
 };
 
 /**
+ * Whether signatures of an algorithm are DER of two numbers, as those of ECDSA and DSA are; all others are of the key's
+ * length, with one form only. Null where the algorithm is not known.
+ */
+export const isTwoNumbers = (identifier: Element): boolean | null => {
+  const { algorithm } = parts(identifier);
+  if (algorithm === rsaPss) return false;
+  const key = signatures[algorithm]?.key;
+  return key === undefined ? null : key === "ec" || key === "dsa";
+};
+
+/**
  * The one form of a signature's AlgorithmIdentifier (RFC 4055, 5 and 3.1; RFC 5758, 3.2; RFC 8410, 3), for where it is
  * not signed itself. Null for parameters of RSASSA-PSS other than the customary ones: one digest throughout, a salt of
  * its length.

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
+import { isTwoNumbers } from "./algorithms.ts";
 import { certificateFields } from "./certificate-fields.ts";
-import { assertDer, bitString, childrenOf, readDer, sequence } from "./der.ts";
+import { assertDer, bitString, childrenOf, type Element, readDer, sequence, tag } from "./der.ts";
 import { oid } from "./oids.ts";
 import { mayBeUsed, type Use } from "./profile.ts";
 
@@ -147,13 +148,17 @@ export const isCanonical = (signed: Uint8Array): boolean => {
   if (content === undefined || algorithm === undefined || signature === undefined) return false;
   const rebuilt = sequence(content.encoded, algorithm.encoded, bitString(signature.content.subarray(1)));
   const named = childrenOf(content).some(({ encoded }) => same(encoded, algorithm.encoded));
-  return named && same(rebuilt, signed) && isCanonicalSignature(signature.content.subarray(1));
+  return named && same(rebuilt, signed) && isCanonicalSignature(algorithm, signature.content.subarray(1));
 };
 
-/** An ECDSA signature is DER of its own; an RSA one is a number of the key's length, with one form only. */
-export const isCanonicalSignature = (signature: Uint8Array): boolean => {
-  if (signature[0] !== 0x30 || signature.length > 150) return true;
+/**
+ * Whether a signature has the one form that its algorithm demands. Of an algorithm that is not known, by what it looks like.
+ * Throws `NotDer`.
+ */
+export const isCanonicalSignature = (algorithm: Element, signature: Uint8Array): boolean => {
+  const looksLikeTwo = signature[0] === 0x30 && signature.length <= 150;
+  if (!(isTwoNumbers(algorithm) ?? looksLikeTwo)) return true;
   const element = readDer(signature);
   assertDer(element);
-  return childrenOf(element).length === 2;
+  return element.tag === tag.sequence && childrenOf(element).length === 2;
 };

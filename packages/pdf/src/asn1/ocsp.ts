@@ -247,5 +247,7 @@ export const isVouchedFor = (bytes: Uint8Array, certificates: readonly Uint8Arra
   const [delegated = null] = response.certificates;
   const signer = certificates.find((certificate) => isSignedBy(response, certificate));
   if (signer === undefined || (delegated !== null && !same(delegated, signer))) return false;
-  return isCanonicalSignature(response.signature) && same(encodeOcspResponse(response, delegated), bytes);
+  return (
+    isCanonicalSignature(response.algorithm, response.signature) && same(encodeOcspResponse(response, delegated), bytes)
+  );
 };
