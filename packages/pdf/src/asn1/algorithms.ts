@@ -1,4 +1,4 @@
-import { constants, type KeyObject, verify } from "node:crypto";
+import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
 import {
   childrenOf,
   der,
@@ -6,6 +6,7 @@ import {
   type Element,
   NotDer,
   objectIdentifier,
+  readDer,
   sequence,
   smallInteger,
   tag,
@@ -155,7 +156,27 @@ const pssHolds = (
   signature: Uint8Array,
 ): boolean => {
   const own = pssDigestOf(parameters);
-  if (digest !== null && own !== digest) return false;
-  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
-  return verify(own, data, { key, ...padding }, signature);
+  if (!isRsa(key) || (digest !== null && own !== digest)) return false;
+  const stated = withPssParameters(key, parameters);
+  const { saltLength } = stated.asymmetricKeyDetails ?? {};
+  // A key that is bound to parameters itself signs by these alone.
+  const bound = key.asymmetricKeyDetails?.hashAlgorithm === undefined ? stated : key;
+  return verify(own, data, { key: bound, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }, signature);
+};
+
+const isRsa = ({ asymmetricKeyType: type }: KeyObject): boolean => type === "rsa" || type === "rsa-pss";
+
+/**
+ * An RSA key for RSASSA-PSS by some parameters (RFC 4055, 3.1): Node takes the mask's digest, which may be another than
+ * what is signed has, from the key alone.
+ */
+const withPssParameters = (key: KeyObject, parameters: Element | undefined): KeyObject => {
+  const [, bits] = childrenOf(readDer(key.export({ format: "der", type: "spki" })));
+  if (bits === undefined) throw new NotDer("a key has no bits");
+  const algorithm = sequence(objectIdentifier(rsaPss), parameters?.encoded ?? sequence());
+  try {
+    return createPublicKey({ key: sequence(algorithm, bits.encoded), format: "der", type: "spki" });
+  } catch (cause) {
+    throw new UnknownAlgorithm("its parameters are not known", { cause });
+  }
 };
