@@ -14,6 +14,8 @@ interface Statement {
   revokedAt: number | null;
   from: number;
   until: number;
+  /** Whether it is also believed that a certificate is good, or was before; if not, that it is revoked alone. */
+  saysGood: boolean;
 }
 
 /** What is known of a certificate's revocation. */
@@ -48,14 +50,11 @@ export class Revocations {
     const statements = this.#statementsOn(certificate, issuer).filter(({ from }) => from <= this.#now + MAX_AGE_MS);
     const since = statements.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
     const revokedAt = since.length === 0 ? null : Math.min(...since);
-    const knownAt = statements.length === 0 ? null : Math.max(...statements.map(({ from }) => from));
-    if (revokedAt !== null) {
-      const isRevoked = !isProven || revokedAt <= at;
-      return { status: isRevoked ? "revoked" : "good", revokedAt, knownAt };
-    }
-    const reaches = statements.filter(({ until }) => until >= at);
-    if (reaches.length === 0) return { status: "unknown", revokedAt: null, knownAt };
-    return { status: "good", revokedAt: null, knownAt };
+    if (revokedAt !== null && (!isProven || revokedAt <= at))
+      return { status: "revoked", revokedAt, knownAt: lastOf(statements) };
+    const taken = statements.filter(({ saysGood }) => saysGood);
+    const isGood = taken.some((each) => each.revokedAt !== null || each.until >= at);
+    return { status: isGood ? "good" : "unknown", revokedAt, knownAt: lastOf(taken) };
   }
 
   #statementsOn(certificate: Uint8Array, issuer: Uint8Array): Statement[] {
@@ -89,8 +88,9 @@ export class Revocations {
     if (!crlHolds(crl, issuer)) return null;
     const list = readRevocationList(crl);
     const revokedAt = revokedSince(list, certificate);
-    if (list.isWeak || (revokedAt === null && !coversCertificate(list, certificate))) return null;
-    return { revokedAt, from: list.thisUpdate, until: list.nextUpdate ?? list.thisUpdate + MAX_AGE_MS };
+    if (revokedAt === null && !coversCertificate(list, certificate)) return null;
+    const { thisUpdate: from, nextUpdate, isWeak: isListWeak } = list;
+    return { revokedAt, from, until: nextUpdate ?? from + MAX_AGE_MS, saysGood: !isListWeak };
   }
 
   #byResponse(bytes: Uint8Array, certificate: Uint8Array, issuer: Uint8Array): Statement | null {
@@ -98,19 +98,23 @@ export class Revocations {
     const about = response.statuses.filter((each) => isAbout(each, certificate, issuer));
     // Told twice, the worst counts.
     const status = about.find((each) => each.status !== "good") ?? about[0];
-    if (status === undefined || status.status === "unknown" || isWeak(response.algorithm)) return null;
+    if (status === undefined || status.status === "unknown") return null;
     const end = new X509Certificate(certificate).validToDate.getTime();
     const tellsOfEnded = status.archiveCutoff !== null && status.archiveCutoff <= end;
     if (status.status === "good" && status.thisUpdate > end && !tellsOfEnded) return null;
     const responder = authorizedResponder(response, issuer, status.thisUpdate);
     if (responder === null) return null;
-    if (responder !== issuer && !needsNoCheck(responder)) {
-      const own = this.of(responder, issuer, status.thisUpdate, true);
-      if (own.status !== "good") return null;
-    }
+    const isChecked = responder === issuer || needsNoCheck(responder);
+    const own = isChecked ? "good" : this.of(responder, issuer, status.thisUpdate, true).status;
+    if (own === "revoked") return null;
     // No longer than whoever says it.
     const ends = new X509Certificate(responder).validToDate.getTime();
     const until = Math.min(ends, status.nextUpdate ?? status.thisUpdate + MAX_AGE_MS);
-    return { revokedAt: status.revokedAt, from: status.thisUpdate, until };
+    const saysGood = own === "good" && !isWeak(response.algorithm);
+    return { revokedAt: status.revokedAt, from: status.thisUpdate, until, saysGood };
   }
 }
+
+/** When the last of some statements was made; null where there are none. */
+const lastOf = (statements: readonly Statement[]): number | null =>
+  statements.length === 0 ? null : Math.max(...statements.map(({ from }) => from));

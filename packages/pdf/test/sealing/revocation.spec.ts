@@ -156,6 +156,12 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
     }
   });
 
+  test("revoked is an answer over SHA-1 too", async () => {
+    authority.revoke("OCSP only");
+    web.pages.set("/ocsp", (request) => authority.ocsp(request, { options: ["-ndays", "1", "-rmd", "sha1"] }));
+    expect(await asked(ocspOnly)).toBe("revoked");
+  });
+
   test("revoked is an answer: nobody else is asked", async () => {
     authority.revoke("OCSP and CRL");
     web.pages.set("/crl", () => stranger.crl());
