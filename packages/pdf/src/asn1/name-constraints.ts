@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { certificateFields } from "./certificate-fields.ts";
 import { childrenOf, dottedOf, type Element, readDer, tag } from "./der.ts";
 import { oid } from "./oids.ts";
@@ -5,7 +6,7 @@ import { oid } from "./oids.ts";
 /** Names that an authority's certificates may have, or may not (RFC 5280, 4.2.1.10). */
 
 /** GeneralName's choices. */
-const [MAIL, DNS, DIRECTORY] = [tag.primitive(1), tag.primitive(2), tag.constructed(4)];
+const [OTHER, MAIL, DNS, DIRECTORY] = [tag.constructed(0), tag.primitive(1), tag.primitive(2), tag.constructed(4)];
 const [PERMITTED, EXCLUDED] = [tag.constructed(0), tag.constructed(1)];
 
 interface Named {
@@ -39,21 +40,35 @@ export const isNamedWithin = (constraints: Uint8Array, certificate: Uint8Array):
 const namesOf = (certificate: Uint8Array): Named[] => {
   const { subject, extensions } = certificateFields(certificate);
   const given = extensions.get(oid.subjectAlternativeName);
-  const others = given === undefined ? [] : childrenOf(readDer(given)).map(nameOf);
+  const alternatives = given === undefined ? [] : childrenOf(readDer(given));
+  const others = alternatives.map(nameOf);
   const own = partsOf(subject);
   const attributes = childrenOf(subject).flatMap((part) => childrenOf(part).map(childrenOf));
   const mails = attributes.flatMap(([type, value]) =>
     type && value && dottedOf(type) === oid.emailAddress ? [{ kind: MAIL, parts: [textOf(value).toLowerCase()] }] : [],
   );
-  const hasMail = others.some(({ kind }) => kind === MAIL);
+  const hasMail = alternatives.some(({ tag: kind }) => kind === MAIL);
   return [...(own.length > 0 ? [{ kind: DIRECTORY, parts: own }] : []), ...others, ...(hasMail ? [] : mails)];
 };
 
 const nameOf = (name: Element): Named => {
+  const mailbox = name.tag === OTHER ? mailboxOf(name) : null;
+  if (mailbox !== null) return { kind: MAIL, parts: [mailbox] };
   if (name.tag !== DIRECTORY)
     return { kind: name.tag, parts: [Buffer.from(name.content).toString("latin1").toLowerCase()] };
   const [directory] = childrenOf(name);
   return { kind: DIRECTORY, parts: directory === undefined ? [] : partsOf(directory) };
+};
+
+/** An e-mail address beyond ASCII (SmtpUTF8Mailbox), which limits of addresses bind as well (RFC 9598, 6); null for other names. */
+const mailboxOf = (name: Element): string | null => {
+  const [type, wrapped] = childrenOf(name);
+  if (type === undefined || dottedOf(type) !== oid.smtpUtf8Mailbox) return null;
+  const [value] = wrapped === undefined ? [] : childrenOf(wrapped);
+  const mailbox = value === undefined ? "" : textOf(value).toLowerCase();
+  const at = mailbox.lastIndexOf("@") + 1;
+  const host = mailbox.slice(at);
+  return mailbox.slice(0, at) + (domainToASCII(host) || host);
 };
 
 const isBeneath = ({ kind, parts }: Named, base: Named): boolean => {
@@ -75,7 +90,19 @@ const partsOf = (name: Element): string[] =>
     return JSON.stringify(attributes.toSorted(([one], [other]) => (one < other ? -1 : 1)));
   });
 
-const plain = (text: string): string => text.trim().replace(/\s+/g, " ").toLowerCase();
+/** Characters that are mapped to nothing (RFC 4518, 2.2): nobody sees them. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\uFFFC]|(?![\s\x85])\p{Cc}/gu;
+
+/** As values are prepared to be compared (RFC 4518, 2): unseen characters left out, case folded, NFKC, single blanks. */
+const plain = (text: string): string =>
+  folded(text.replace(UNSEEN, "").normalize("NFKC"))
+    .normalize("NFKC")
+    .replace(/[\s\x85]+/g, " ")
+    .trim();
+
+/** Case is folded by way of capitals, so that "ß" is "ss"; dotless i keeps its own letter. */
+const folded = (text: string): string =>
+  text.replace(/[^ı]+/gu, (part) => part.toLowerCase().toUpperCase().toLowerCase());
 
 /** BMPString, UniversalString and UTF8String by their encodings, all others by their bytes. */
 const [BMP, UNIVERSAL] = [0x1e, 0x1c];

@@ -29,6 +29,7 @@ export const oid = {
   commonName: "2.5.4.3",
   emailAddress: "1.2.840.113549.1.9.1",
   organizationName: "2.5.4.10",
+  smtpUtf8Mailbox: "1.3.6.1.5.5.7.8.9",
   subjectAlternativeName: "2.5.29.17",
   issuerAlternativeName: "2.5.29.18",
   nameConstraints: "2.5.29.30",

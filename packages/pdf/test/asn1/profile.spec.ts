@@ -25,6 +25,10 @@ const within = (kind: 0 | 1, ...bases: Uint8Array[]): Buffer =>
 const organization = (name: string): Buffer =>
   sequence(der(tag.set, sequence(objectIdentifier(oid.organizationName), der(tag.utf8String, Buffer.from(name)))));
 const address = der(tag.primitive(7), Buffer.from([10, 0, 0, 1]));
+const mailbox = (text: string): Buffer => {
+  const value = der(tag.constructed(0), der(tag.utf8String, Buffer.from(text)));
+  return der(tag.constructed(0), Buffer.concat([objectIdentifier(oid.smtpUtf8Mailbox), value]));
+};
 const alternative = (text: string) =>
   critical(oid.subjectAlternativeName, sequence(der(tag.primitive(1), Buffer.from(text))));
 const mail = der(tag.primitive(1), Buffer.from("ana@acme.example"));
@@ -90,6 +94,14 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
       own: [...own, alternative("ana@ACME.example")],
     },
   ],
+  [
+    "its e-mail address beyond ASCII is of an allowed host",
+    "signature",
+    {
+      middle: [...middle, within(0, sequence(der(tag.primitive(1), Buffer.from("xn--acm-dma.example"))))],
+      own: [...own, critical(oid.subjectAlternativeName, sequence(mailbox("señor@Acmé.example")))],
+    },
+  ],
   ["it says more that is understood", "signature", { own: [...own, critical(oid.certificatePolicies, sequence())] }],
 ])("a certificate may be used where %s", (_where, use, changes) => {
   expect(mayBeUsed(chain(changes), use)).toBe(true);
@@ -128,6 +140,14 @@ test.each<[string, Use, Parameters<typeof chain>[0]]>([
     "an e-mail address in its name is not among those allowed",
     "any",
     { middle: [...middle, within(0, sequence(mail))], own: [...own, alternative("bob@acme.example")] },
+  ],
+  [
+    "an e-mail address beyond ASCII is not among those allowed",
+    "any",
+    {
+      middle: [...middle, within(0, sequence(der(tag.primitive(1), Buffer.from("acme.example"))))],
+      own: [...own, critical(oid.subjectAlternativeName, sequence(mailbox("señor@evil.example")))],
+    },
   ],
   [
     "a name of it is of a kind that is limited",
