@@ -55,7 +55,7 @@ export interface Report {
 }
 
 /** A page as it was when one of the signatures was made: {@link pictured} says which. */
-export interface SignedPicture extends SignedPage {
+export interface SignedPicture extends Omit<SignedPage, "signedBytes"> {
   /** Of the signature in the report, from 0. */
   signature: number;
 }
@@ -128,33 +128,35 @@ const provenBy = (record: DocumentRecord | null): { at: number; certificateSha25
 };
 
 /**
- * Of which signature a page is shown: the last one after which other content came; else of this service's last seal, or
- * where there is none of the last signature, after which somebody signed: a further signature is drawn as well, and may be
- * drawn over what was signed before.
+ * Of which signatures a page may be shown: those after which other content came; and from this service's last seal on, or
+ * where there is none from the first signature on, those after which somebody signed: a further signature is drawn as
+ * well, and may be drawn over what was signed before.
  */
-const signatureToShow = (signatures: readonly VerifiedSignature[]): number => {
-  const changed = signatures.findLastIndex(({ intact, changesAfter }) => intact === true && changesAfter === "other");
-  if (changed >= 0) return changed;
-  const signedAfter = ({ kind, intact, changesAfter }: VerifiedSignature): boolean =>
-    kind === "signature" && intact === true && changesAfter === "signing";
+const signaturesToShow = (signatures: readonly VerifiedSignature[]): VerifiedSignature[] => {
   const seal = signatures.findLastIndex(({ kind, trusted }) => kind === "signature" && trusted);
-  if (seal >= 0) return signatures.slice(seal, seal + 1).some(signedAfter) ? seal : -1;
-  return signatures.findLastIndex(signedAfter);
+  return signatures.filter(
+    ({ kind, intact, changesAfter }, index) =>
+      intact === true &&
+      (changesAfter === "other" || (index >= seal && kind === "signature" && changesAfter === "signing")),
+  );
 };
 
-/** What can't be drawn within bounds is not shown; all else is told without it. */
+/** A page that looks otherwise since the first of the signatures; what can't be drawn within bounds is not shown. */
 const pictured = async (
   pdf: Pick<PdfEngine, "asSigned">,
   bytes: Uint8Array,
   signatures: readonly VerifiedSignature[],
   caller: string,
 ): Promise<SignedPicture | null> => {
-  const signature = signatureToShow(signatures);
-  const signedBytes = signatures[signature]?.coveredBytes;
-  if (signedBytes === undefined) return null;
+  const shown = signaturesToShow(signatures);
+  if (shown.length === 0) return null;
   try {
-    const page = await pdf.asSigned(bytes, signedBytes, caller);
-    return page && { ...page, signature };
+    const ends = shown.map(({ coveredBytes }) => coveredBytes);
+    const found = await pdf.asSigned(bytes, ends, caller);
+    if (found === null) return null;
+    const { signedBytes, ...page } = found;
+    const signature = signatures.findIndex((one) => shown.includes(one) && one.coveredBytes === signedBytes);
+    return { ...page, signature };
   } catch (error) {
     if (error instanceof PdfRefused) return null;
     throw error;

@@ -154,11 +154,12 @@ export interface PdfEngine {
     knowledge?: Knowledge,
   ): Promise<Verification>;
   /**
-   * The first page that looks otherwise today than when it was signed, as it was then; null where none is seen to
-   * differ, or it can't be drawn within bounds. Throws {@link PdfRefused} when it takes more than a task may.
-   * @param signedBytes how much of the file was there then, from its first byte on
+   * The first page that looks otherwise today than when it was signed, as it was then, by the first of several signatures
+   * of which there is one; null where none is seen to differ, or it can't be drawn within bounds. Throws
+   * {@link PdfRefused} when it takes more than a task may.
+   * @param signedBytes how much of the file was there when each was made, from its first byte on
    */
-  asSigned(bytes: Uint8Array, signedBytes: number, caller?: string): Promise<SignedPage | null>;
+  asSigned(bytes: Uint8Array, signedBytes: readonly number[], caller?: string): Promise<SignedPage | null>;
   /** Starts a process before it is needed. */
   warm(): void;
   /** Ends all processes; what still runs is rejected. */

@@ -234,7 +234,7 @@ describe.skipIf(browserMissing !== null)("the page", () => {
   test("shows the page as it was signed, where content came after", async () => {
     const bytes = pdf({ pages: [{ content: textAt(50, 700, "I owe you nothing") }] });
     const changed = updated(bytes, { 5: streamOf(textAt(50, 700, "I owe you a million")) });
-    const drawn = await asSigned(changed, bytes.length);
+    const drawn = await asSigned(changed, [bytes.length]);
     if (!drawn) throw new Error("it was not drawn");
     const signatures = [{ ...another, changesAfter: "other" as const }];
     report = { ...unknown, verdict: "changed", signatures, asSigned: { ...drawn, signature: 0 } };

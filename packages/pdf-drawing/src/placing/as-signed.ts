@@ -14,6 +14,8 @@ const MAX_BYTES = 1_000_000;
 
 /** A page as it was when it was signed. */
 export interface SignedPage {
+  /** How much of the file was there then. */
+  signedBytes: number;
   /** From 1. */
   page: number;
   /** In dots. */
@@ -23,32 +25,46 @@ export interface SignedPage {
 }
 
 /**
- * The first page that looks otherwise today than when it was signed, as it was then; null where no page is seen to, or
- * it can't be drawn within bounds.
- * @param signedBytes how much of the file was there when it was signed
+ * The first page that looks otherwise today than when it was signed, as it was then, by the first of several signatures of
+ * which there is one; null where no page is seen to, or it can't be drawn within bounds, which are for all together.
+ * @param signedBytes how much of the file was there when each was made
  */
-export const asSigned = async (bytes: Uint8Array, signedBytes: number): Promise<SignedPage | null> => {
-  const compared = await comparedPages(bytes, signedBytes, MAX_PAGES);
-  if (typeof compared === "string") return null;
-  const { index, picture } = compared;
+export const asSigned = async (bytes: Uint8Array, signedBytes: readonly number[]): Promise<SignedPage | null> => {
+  const time = new DrawingTime(LIMITS, systemClock);
+  for (const length of signedBytes) {
+    const compared = await comparedPages(bytes, length, MAX_PAGES, time);
+    if (typeof compared !== "string") return pageOf(compared, length);
+    if (time.isOver()) return null;
+  }
+  return null;
+};
+
+const pageOf = async ({ index, picture }: ChangedPage, signedBytes: number): Promise<SignedPage | null> => {
   const { width, height } = picture;
   const png = await pngOf(picture);
-  return png.length > MAX_BYTES ? null : { page: index + 1, width, height, png };
+  return png.length > MAX_BYTES ? null : { signedBytes, page: index + 1, width, height, png };
 };
 
 /** Whether each page was drawn as it is and as it was signed, and looks the same. */
 export const looksAsSigned = async (bytes: Uint8Array, signedBytes: number): Promise<boolean> =>
-  (await comparedPages(bytes, signedBytes, Number.POSITIVE_INFINITY)) === "alike";
+  (await comparedPages(bytes, signedBytes, Number.POSITIVE_INFINITY, new DrawingTime(LIMITS, systemClock))) === "alike";
+
+/** A page that looks otherwise, as it was. */
+interface ChangedPage {
+  /** From 0. */
+  index: number;
+  picture: DrawnPage;
+}
 
 /** The first of so many pages that looks otherwise, as it was; or that none does, or that not all could be compared. */
 const comparedPages = async (
   bytes: Uint8Array,
   signedBytes: number,
   maxPages: number,
-): Promise<{ index: number; picture: DrawnPage } | "alike" | "unknown"> => {
+  time: DrawingTime,
+): Promise<ChangedPage | "alike" | "unknown"> => {
   const before = sizesOf(bytes.subarray(0, signedBytes));
   const after = sizesOf(bytes);
-  const time = new DrawingTime(LIMITS, systemClock);
   const then = await Renderer.of(bytes.subarray(0, signedBytes), time);
   try {
     const now = await Renderer.of(bytes, time);

@@ -28,7 +28,7 @@ export type Task =
   | { kind: "stamp"; bytes: Uint8Array; stamps: readonly Stamp[] }
   | { kind: "undrawable"; texts: readonly string[] }
   | { kind: "verify"; bytes: Uint8Array; roots: readonly Uint8Array[]; beside: Beside }
-  | { kind: "asSigned"; bytes: Uint8Array; signedBytes: number };
+  | { kind: "asSigned"; bytes: Uint8Array; signedBytes: readonly number[] };
 
 /** What comes of each kind of task. */
 export interface Results extends SealingResults {
