@@ -1,6 +1,7 @@
 import type { EventStore, RecordedEvent } from "@rubrica/event-store";
 import { parseStreamName } from "@rubrica/events";
-import { hashedForm } from "@rubrica/journal";
+import { EventAuthentication, hashedForm } from "@rubrica/journal";
+import type { KeyStore } from "@rubrica/storage";
 import { AuditError, type LoggedEvent } from "./audit-verify.ts";
 
 /** Goes through what the events are kept in. @throws {AuditError} when it is not whole: reads then differ. */
@@ -14,6 +15,32 @@ const FIELDS = new Set(["data", "personal"]);
 
 /** A stored event as an audit takes it, with what is wrong beside what its hash covers. */
 export const logged = (event: RecordedEvent): LoggedEvent => ({ ...hashedForm(event), fault: faultOf(event) });
+
+/** Events whose MACs are checked together. */
+const AT_ONCE = 100;
+const NOT_OURS = "it is not by this service, or was changed since";
+
+/** The same, and whether this service wrote it, by the store's own keys. */
+export const authenticated = async function* (
+  events: AsyncIterable<RecordedEvent>,
+  keys: KeyStore,
+): AsyncGenerator<LoggedEvent, void, undefined> {
+  const authentication = new EventAuthentication(keys);
+  const checked = async (batch: readonly RecordedEvent[]): Promise<LoggedEvent[]> => {
+    const { isAuthentic } = await authentication.of(batch);
+    return batch.map((event) => {
+      const found = logged(event);
+      return found.fault !== undefined || isAuthentic(event) ? found : { ...found, fault: NOT_OURS };
+    });
+  };
+  let batch: RecordedEvent[] = [];
+  for await (const event of events) {
+    if (batch.push(event) < AT_ONCE) continue;
+    yield* await checked(batch);
+    batch = [];
+  }
+  yield* await checked(batch);
+};
 
 const faultOf = ({ id, data, metadata, damage }: RecordedEvent): string | undefined => {
   if (damage !== undefined) return damage;

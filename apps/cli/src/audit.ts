@@ -9,7 +9,7 @@ import { acceptLossCommand } from "./accept-loss.ts";
 import { ExportEnd, exportLine, readExport } from "./audit-export.ts";
 import { HEADS_STREAM, headsInLog, readHeads } from "./audit-heads.ts";
 import { KeptLeaves } from "./audit-leaves.ts";
-import { checkStore, logged, ownEvents } from "./audit-store.ts";
+import { authenticated, checkStore, ownEvents } from "./audit-store.ts";
 import { AuditError, type LoggedEvent, verifiedLog, verifiedStream } from "./audit-verify.ts";
 import { headCommand } from "./head.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
@@ -31,10 +31,10 @@ const storedEvents = ({ events, isShared }: Session, stream: string | undefined)
 /** A log as it can be gone through, more than once: all of it, or a stream of it. */
 type Log = (stream?: string) => AsyncIterable<LoggedEvent>;
 
-const logOfStore = (session: Session): Log =>
-  async function* (stream) {
-    for await (const event of storedEvents(session, stream)) yield logged(event);
-  };
+const logOfStore =
+  (session: Session): Log =>
+  (stream) =>
+    authenticated(storedEvents(session, stream), session.keys);
 
 const logOfExport = (path: string, endless: boolean): Log =>
   async function* (stream) {

@@ -202,6 +202,16 @@ describe("rubrica audit verify, against heads", () => {
     );
   });
 
+  test("finds events that this service did not write, though their chains hold", async () => {
+    await write(["a"], false);
+    expect(await rubrica("audit", "verify")).toContain("every chain holds");
+    rehash("account-a", (data) => data);
+    expect(await rubrica("audit", "verify")).toContain("every chain holds");
+    rehash("account-a", (data) => (data.name = "another"));
+    const told = "account-a at revision 0: it is not by this service, or was changed since";
+    await expect(rubrica("audit", "verify")).rejects.toThrow(told);
+  });
+
   test("finds a time or a certificate that a head's signature has not", async () => {
     await write(["a"]);
     expect(await rubrica("audit", "verify")).toContain("1 heads of the log hold");
