@@ -148,7 +148,8 @@ const lookedInto = (given: PDFRef, file: PdfFile): Program | null => {
   const start = Buffer.from(data.subarray(0, 16)).toString("hex");
   if (SFNT.test(start)) return ofTables(data);
   if (COMPACT.test(start)) return ofNames("compact", cffGlyphs(data));
-  return TYPE1.test(start) ? ofNames("type1", type1Glyphs(data)) : null;
+  const said = file.numberEntry(file.resolve(given) as PDFDict, "Length1");
+  return TYPE1.test(start) ? ofNames("type1", type1Glyphs(data, said)) : null;
 };
 
 /** In which characters have names. */

@@ -9,8 +9,11 @@ interface Word {
   text: string;
 }
 
-const BLANK = /(?:[\s\0]+|%[^\r\n]*)+/y;
-const WORD = /\/?[^\s\0()<>[\]{}/%]+/y;
+/** What all readers take for a name: plain characters. Of NULs and other controls each takes another part, or none. */
+export const NAME = String.raw`(?:(?![()<>[\]{}/%])[!-~])+`;
+const BLANK = /(?:[ \t\r\n]+|%[^\r\n]*)+/y;
+/** Beyond ASCII, too, though not in controls: some readers take these for blanks. */
+const WORD = /\/?(?:(?![()<>[\]{}/%])[!-~\u0080-\u00ff])+/y;
 const ENDS: Readonly<Record<string, string>> = { "[": "]", "{": "}", "<<": ">>" };
 
 /** Words in their order, those in brackets together; undefined where brackets don't match. */
@@ -63,7 +66,7 @@ const endOfString = (text: string, start: number): number => {
   return -1;
 };
 
-const NUMBERS = /^[[{][-+\d.eE\s]*[\]}]$/;
+const NUMBERS = /^[[{][-+\d.eE \t\r\n]*[\]}]$/;
 const isNumber = ({ kind, text }: Word): boolean => kind === "word" && /^[-+]?[\d.]+(?:[eE]-?\d+)?$/.test(text);
 const isSwitch = ({ text }: Word): boolean => text === "true" || text === "false";
 const areNumbers = ({ kind, text }: Word): boolean => (kind === "list" || kind === "routine") && NUMBERS.test(text);
@@ -76,7 +79,15 @@ const known: ReadonlyMap<string, (value: Word) => boolean> = new Map(
       ["lenIV LanguageGroup password BlueScale BlueShift BlueFuzz ExpansionFactor", isNumber],
       ["FontName", ({ kind }) => kind === "name"],
       ["isFixedPitch ForceBold RndStemUp", isSwitch],
-      ["FontBBox", (value) => areNumbers(value) && value.text.slice(1, -1).trim().split(/\s+/).length === 4],
+      [
+        "FontBBox",
+        (value) =>
+          areNumbers(value) &&
+          value.text
+            .slice(1, -1)
+            .trim()
+            .split(/[ \t\r\n]+/).length === 4,
+      ],
       ["FontMatrix BlueValues OtherBlues FamilyBlues FamilyOtherBlues StdHW StdVW MinFeature", areNumbers],
     ] as const satisfies readonly [string, (value: Word) => boolean][]
   ).flatMap(([names, isOf]) => names.split(" ").map((name): [string, (value: Word) => boolean] => [`/${name}`, isOf])),
@@ -89,7 +100,12 @@ const OF_SEVERAL =
 const HIDDEN = /\/(?:Private|CharStrings|Subrs|lenIV)(?![\w.])|\bclosefile\b/;
 const CLEAR = /\/(?:FontMatrix|FontBBox|Encoding)(?![\w.])|\beexec\b/;
 const ONCE = /\/(?:Private|lenIV)(?![\w.])/g;
-const PRIVATE = /(?:^|[\s\0])dup[\s\0]*\/Private[\s\0]+\d+[\s\0]+dict[\s\0]+dup[\s\0]+begin(?![^\s\0/])/;
+const PRIVATE =
+  /(?:^|[ \t\r\n])dup[ \t\r\n]*\/Private[ \t\r\n]+\d+[ \t\r\n]+dict[ \t\r\n]+dup[ \t\r\n]+begin(?![^ \t\r\n/])/;
+
+/** Whether a place is within a comment. */
+export const isInComment = (text: string, at: number): boolean =>
+  /%[^\r\n]*$/.test(text.slice(Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at), 0), at));
 
 const isOfKnownKinds = (text: string): boolean => {
   const words = wordsIn(text);
@@ -102,9 +118,26 @@ const isOfKnownKinds = (text: string): boolean => {
   );
 };
 
+/**
+ * Whether FreeType passes over words: over as many bytes as a number before these says, and over what stands between the
+ * question for a font and an answer to it. Behind `Private` it takes a program that asks for another one's glyphs alone.
+ */
+const areJumpedOver = (words: readonly Word[], mayAsk: boolean): boolean =>
+  words.some(({ text }, index) => {
+    if (JUMPS.test(text)) return /^\d/.test(words[index - 1]?.text ?? "");
+    if (!text.startsWith("FontDirectory")) return false;
+    const [name, known, answer] = words.slice(index + 1, index + 4);
+    return !mayAsk || name?.kind !== "name" || known?.text !== "known" || answer?.kind !== "routine";
+  });
+const JUMPS = /^(?:RD|-\|)/;
+
 /** Whether readers find the same in the part of a program that is no secret, up to its last word. */
 export const isPlainClear = (text: string): boolean =>
-  !OF_SEVERAL.test(text) && !HIDDEN.test(text) && /[\s\0]currentfile[\s\0]+$/.test(text) && isOfKnownKinds(text);
+  !OF_SEVERAL.test(text) &&
+  !HIDDEN.test(text) &&
+  /[ \t\r\n]currentfile[ \t\r\n]+$/.test(text) &&
+  isOfKnownKinds(text) &&
+  !areJumpedOver(wordsIn(text) ?? [], true);
 
 /** The same of what the other part has before its glyphs, without the bytes of its routines, and behind these. */
 export const isPlainHidden = (before: string, behind: string): boolean => {
@@ -116,6 +149,22 @@ export const isPlainHidden = (before: string, behind: string): boolean => {
     new Set(once).size === once.length &&
     !/\bclosefile\b/.test(before) &&
     isOfKnownKinds(before) &&
+    !areJumpedOver(wordsIn(before) ?? [], false) &&
     wordsIn(behind)?.every(({ kind, text }) => kind !== "name" || text === "/FontName") === true
   );
+};
+
+const LEN_IV = /\/lenIV(?![\w.])/;
+const USUAL = 4;
+
+/**
+ * With how many random bytes glyphs and routines begin; below zero: they are not encrypted. Undefined where readers take
+ * another number, since it stands among or behind the routines, or in brackets.
+ * @param words of the hidden part, without the bytes of its routines, and how many characters of these stand before them
+ */
+export const leadingBytes = ({ words, first }: { words: string; first: number }): number | undefined => {
+  const before = wordsIn(words.slice(0, first));
+  if (before === undefined || !LEN_IV.test(words)) return before && USUAL;
+  const { text = "" } = before[before.findIndex((word) => word.text === "/lenIV") + 1] ?? {};
+  return /^(?:-1|[0-4])$/.test(text) ? Number(text) : undefined;
 };

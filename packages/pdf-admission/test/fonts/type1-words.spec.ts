@@ -15,6 +15,7 @@ const replaced = (word: string | RegExp, other: string, options = {}) =>
 const withRoutines = { routines: [0, 1].map((number) => [number, type1Code("return")] as const) };
 const isPrivate = "dup /Private 8 dict dup begin";
 const beforeGlyphs = (words: string) => replaced("2 index /CharStrings", `${words}\n2 index /CharStrings`);
+const cut = "dup 0 8 RD xxxxxxxxx NP\n";
 const scale = "/FontMatrix [0.0005 0 0 0.001 0 0] def";
 
 test.each<[string, Buffer]>([
@@ -48,6 +49,27 @@ test.each<[string, Buffer]>([
   ["two of them", beforeGlyphs("/Private 1 dict def")],
   ["two numbers of random bytes", beforeGlyphs("/lenIV 4 def\n/lenIV 0 def")],
   ["a routine shorter than its random bytes", beforeGlyphs("/Subrs 1 array\ndup 0 1 RD x NP\nND")],
+  ["a number of random bytes behind its routines", beforeGlyphs("/Subrs 0 array\nND\n/lenIV 4 def")],
+  ["that number in brackets", beforeGlyphs("/Own {/lenIV 4} def")],
+  ["that number in a comment", beforeGlyphs("% /lenIV 0 def")],
+  ["more random bytes than any program has", beforeGlyphs("/lenIV 5 def")],
+  ["fewer of them than none", beforeGlyphs("/lenIV -2 def")],
+  ["routines in brackets", beforeGlyphs("/Own {/Subrs 0 array} def")],
+  ["routines in a comment", beforeGlyphs("% /Subrs 0 array\n/Own 0 def")],
+  ["glyphs in a comment", replaced("2 index /CharStrings", "% 2 index /CharStrings")],
+  ["bytes that nothing reads", beforeGlyphs("/BlueFuzz 1 def 20 RD ")],
+  ["the same by another word", beforeGlyphs("2 -| ")],
+  ["a question for another font", beforeGlyphs("FontDirectory pop")],
+  ["a question in clear that is answered late", inClear("FontDirectory /Own /XUID 1 def known {pop} if")],
+  ["a size twice", inClear(scale.replace("0.0005", "0.001"))],
+  ["a form feed between its words", inClear("/isFixedPitch\ffalse def")],
+  ["a NUL between them", inClear("/isFixedPitch\0false def")],
+  ["a vertical tab where they are secret", beforeGlyphs("/BlueFuzz\v1 def")],
+  ["a NUL in a glyph's name", type1({ names: [".notdef", "one", "nine\0"] })],
+  [
+    "names in a routine behind one that is longer than it says",
+    beforeGlyphs(`/Subrs 2 array\n${cut}dup 1 4 RD /x/x NP ND`),
+  ],
   ["routines that end in a word too many", replaced(/ NP\n/g, " readonly put\n", withRoutines)],
   ["routines of which one ends in other words", replaced(" NP\n", " |\n", withRoutines)],
   ["several fonts in one", beforeGlyphs("/Blend 3 dict dup begin /FontBBox [{0 0}{0 0}{9 9}{9 9}] def end def")],
@@ -68,8 +90,16 @@ test.each<[string, Buffer]>([
     inClear("/FontInfo 2 dict dup begin /Notice (a \\) (b) % c) readonly def\n/ItalicAngle -9.5 def end readonly def"),
   ],
   ["a list of as many codes as it has", inList("50 array\ndup 49 /one put")],
+  ["a number of random bytes", beforeGlyphs("/lenIV 4 def")],
+  ["a question for itself in clear", inClear("FontDirectory/Own known{/Own findfont pop}if")],
+  ["bytes beyond ASCII in comments and texts", inClear("% \xa9\n/Notice (\xa9 \f) readonly def")],
   ["what is only for printers", beforeGlyphs(`/StemSnapH [69 74 78 83] ${older}`)],
   ["routines", type1(withRoutines)],
+  ["a routine whose bytes begin no comment", beforeGlyphs("/Subrs 1 array\ndup 0 8 RD xxxxxx%x NP ND")],
+  [
+    "a routine that is longer than it says, and others",
+    beforeGlyphs(`/Subrs 2 array\n${cut}dup 1 4 RD \0\0\0\0 NP ND`),
+  ],
   ["routines that end in two words", replaced(/ NP\n/g, " noaccess put\n", withRoutines)],
   ["short words for routines and glyphs", replaced(/ RD /g, " -| ")],
   ["glyphs without words behind them", replaced(/ ND\n/g, "\n")],
