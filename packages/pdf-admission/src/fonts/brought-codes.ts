@@ -99,11 +99,13 @@ const isNamed = (code: number, said: Said, glyphs: NamedGlyphs): boolean => {
   const isOwn = glyphs.codes.has(code) || (glyphs.codes.size > 0 && said.list === undefined && code !== SPACE);
   const own = isOwn ? glyphs.codes.get(code) : standardName(code);
   const isThere = isSeen(own, glyphs) || (own === "" && glyphs.hasOthers);
+  if (glyphs.areOverlooked && own !== standardName(code))
+    return glyphs.hasBlankSign && !isThere && !isSeen(standardName(code), glyphs);
   if (!isPrinted(code)) return isThere || glyphs.hasBlankSign;
   // Some readers go by the program's own codes, others by the standard ones.
   const isByProgram = said.isNothing || (said.isSymbolic && said.list === undefined);
   if (isByProgram || own === asciiName(code)) return isThere;
-  return glyphs.hasBlankSign && !isSeen(own, glyphs) && !isSeen(asciiName(code), glyphs);
+  return glyphs.hasBlankSign && !isThere && !isSeen(asciiName(code), glyphs);
 };
 
 const isSeen = (name: string | undefined, { names }: NamedGlyphs): boolean =>

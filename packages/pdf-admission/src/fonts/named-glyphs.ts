@@ -5,6 +5,8 @@ export interface NamedGlyphs {
   names: ReadonlySet<string>;
   /** Those that are not of the standard encoding. */
   codes: ReadonlyMap<number, string>;
+  /** Whether some readers pass over these, and take the standard ones. */
+  areOverlooked?: boolean;
   /** Whether there are others, whose names are not known here. */
   hasOthers: boolean;
   /** Whether nothing is seen of the sign for a glyph that there is not. */
@@ -82,7 +84,7 @@ export const isOwnEncoding = ({ names, codes }: NamedGlyphs): boolean =>
   codes.size > 0 &&
   ASCII_NAMES.some((name, index) => {
     const own = codes.get(index + FIRST);
-    return own !== name && (own === undefined ? names.has(name) : names.has(own));
+    return own !== name && (own === "" || names.has(own ?? name));
   });
 
 /**
