@@ -59,12 +59,23 @@ const ofAnotherCatalog = (): Buffer => {
 const compressed = (
   fontIndex: number,
   otherIndex: number,
-  { count = "2", size = "9", form = "/W[1 2 1]", type = 0, kind = "ObjStm", point = "" } = {},
+  {
+    count = "2",
+    size = "9",
+    form = "/W[1 2 1]",
+    type = 0,
+    kind = "ObjStm",
+    point = "",
+    isTurned = false,
+    isSame = false,
+  } = {},
 ): Buffer => {
   const held = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
-  const head = `${font} 0 6 ${held.length} `;
+  const places = isTurned ? [7, 0] : [0, isSame ? 0 : held.length];
+  const head = `${font} ${places[0]} 6 ${places[1]} `;
+  const objects = isTurned ? `(other)${held}` : `${held}${isSame ? "" : "(other)"}`;
   const first = text(fixture()).slice(0, text(fixture()).lastIndexOf("\nxref\n") + 1);
-  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/${kind}/N ${count}/First ${head.length}${point}`)}\nendobj\n`;
+  const stream = `7 0 obj\n${streamOf(`${head}${objects}`, `/Type/${kind}/N ${count}/First ${head.length}${point}`)}\nendobj\n`;
   const start = first.length + stream.length;
   const rows: [type: number, second: number, third: number][] = [
     [type, 0, 0],
@@ -91,6 +102,8 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ["an object that is another one of its stream", "head", () => compressed(1, 0)],
   ["a stream of more objects than it says", "stray", () => compressed(0, 1, { count: "1" })],
   ["a stream of objects whose first one is at a place with a point", "number", () => compressed(0, 1, { point: ".0" })],
+  ["a stream of objects that are listed in another order", "stray", () => compressed(0, 1, { isTurned: true })],
+  ["a stream of two objects at one place", "stray", () => compressed(0, 1, { isSame: true })],
   ["a stream of objects whose count has a point", "stray", () => compressed(0, 1, { count: "2.0" })],
   ["a cross-reference stream that lacks rows", "cross_reference", () => compressed(0, 1, { size: "12" })],
   ["a cross-reference stream with a row of an unknown type", "cross_reference", () => compressed(0, 1, { type: 3 })],

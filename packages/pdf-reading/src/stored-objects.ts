@@ -27,7 +27,7 @@ export interface ObjectStream {
   objects: Map<number, PDFObject | Damaged>;
   /** Where objects begin, in order. */
   starts: readonly number[];
-  /** Whether all readers decompress it, and it tells of as many objects as it says, each once, up to where they begin. */
+  /** Whether all readers decompress it, and it tells of as many objects as it says, each once, in order, up to where they begin. */
   isPlain: boolean;
   /** Numbers of the objects read so far that are not followed by the next object alone, or that hold stray bytes. */
   loose: Set<number>;
@@ -117,15 +117,19 @@ export class StoredObjects {
       const data = inflateStructure(read(), filter, parameters, this.allowance);
       const lexer = new Lexer(data, this.context, 0, this.allowance);
       const offsets = new Map<number, number>();
-      let pairs = 0;
+      let [pairs, last, isInOrder] = [0, -1, true];
       for (lexer.skipSpace(); lexer.offset < first; lexer.skipSpace()) {
         const [number, offset] = [lexer.takeInteger(), lexer.takeInteger()];
         if (number === undefined || offset === undefined) break;
         this.allowance.list();
         offsets.set(number, first + offset);
         pairs += 1;
+        // Some readers end an object where the next one in the list begins, others where it ends.
+        isInOrder &&= offset > last;
+        last = offset;
       }
-      const isPlain = place.isPlain && pairs === count && offsets.size === count && lexer.offset >= first;
+      const isAsSaid = pairs === count && offsets.size === count && lexer.offset >= first;
+      const isPlain = place.isPlain && isInOrder && isAsSaid;
       const starts = [...new Set(offsets.values())].sort((one, other) => one - other);
       return { data, offsets, isPlain, objects: new Map(), starts, loose: new Set() };
     });
