@@ -23,8 +23,11 @@ const MAX_STACK = 90;
 const LARGEST = 1_000;
 /** What is nearer to nothing, or to each other, may be so for some readers only. */
 const MARGIN = 1e-3;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
-const TOKENS = /[{}]|[^\s\0{}]+/g;
+/** Of one that begins with a plus sign Poppler takes no function. */
+const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
+const TOKENS = /[{}]|[^ \t\r\n\f{}]+/g;
+/** Other blanks only some readers take for such. */
+const PLAIN = /^[ -~\t\r\n\f]*$/;
 
 /** A function does what not all readers do in the same way; it is caught where functions are read and run. */
 class Odd extends Error {}
@@ -35,9 +38,9 @@ const odd = (): never => {
 
 /** A function as it is written; undefined where that breaks the rules. */
 export const programOf = (code: Uint8Array): Program | undefined => {
-  const text = Buffer.from(code).toString("latin1").trim();
+  const text = Buffer.from(code).toString("latin1");
   const tokens = text.match(TOKENS) ?? [];
-  if (tokens.length > MAX_TOKENS || /[^\s\0-~]/.test(text)) return undefined;
+  if (tokens.length > MAX_TOKENS || !PLAIN.test(text)) return undefined;
   let at = 0;
   const block = (depth: number): Program => {
     if (tokens[at++] !== "{" || depth > MAX_DEPTH) return odd();

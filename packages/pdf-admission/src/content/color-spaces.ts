@@ -134,7 +134,7 @@ export class ColorSpaces {
     if (space?.startsBlack !== true) return null;
     if (isBlack) return BLACK;
     if (said[1] - said[0] > MOST_BYTES) return null;
-    const values = content.toString("latin1", ...said).match(/[^\s\0]+/g) ?? [];
+    const values = content.toString("latin1", ...said).match(/[^\0 \t\r\n\f]+/g) ?? [];
     if (values.length !== space.count || !values.every((value) => PLAIN_NUMBER.test(value))) return null;
     const light = values.map((value) => Math.min(Number(value), 1));
     return light.length === 1 ? [...light, ...light, ...light] : light;

@@ -140,7 +140,7 @@ export const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth = 0):
 
 const INDEXED = PDFName.of("Indexed");
 /** Some readers pass over what else stands in such a string, others take it for a digit. */
-const HEX = /^<[\dA-Fa-f\s]*>$/;
+const HEX = /^<[\dA-Fa-f \t\r\n\f]*>$/;
 
 /** The last number of a table (8.6.6.3); undefined of what is none, or has not all the colors that it says. */
 const lastIn = (space: PDFArray, file: PdfFile, depth: number): number | undefined => {

@@ -1,22 +1,26 @@
 /** Maps of codes to characters that a file brings along (CMaps, ISO 32000-2, 9.7.5.4): programs, of which readers run little. */
 
 /** What maps are made of: names, strings, numbers, brackets, and words of which readers take each something else if they are others. */
+const BLANK = String.raw`[ \t\r\n\f]`;
+/** What ends a word: other controls, and what is beyond ASCII, are blanks to no reader. */
+const WORD_END = String.raw`(?![^ \t\r\n\f()<>[\]/])`;
 const PARTS_OF_MAPS = [
-  String.raw`[\s[\]]+|<<|>>`,
-  String.raw`/[^\s()<>[\]{}/%#]+`,
+  String.raw`[ \t\r\n\f[\]]+|<<|>>`,
+  String.raw`/(?:(?![()<>[\]{}/%#])[!-~\u0080-\u00ff])+`,
   String.raw`\([\w .:+-]*\)`,
-  String.raw`<[\da-fA-F\s]*>`,
-  String.raw`[-+\d.]+(?![^\s()<>[\]/])`,
+  String.raw`<[\da-fA-F \t\r\n\f]*>`,
+  String.raw`[-+\d.]+${WORD_END}`,
   "(?:begin|end|def|dict|dup|pop|currentdict|findresource|defineresource|CMapName|" +
-    String.raw`(?:begin|end)(?:cmap|codespacerange|cidrange|cidchar))(?![^\s()<>[\]/])`,
+    `(?:begin|end)(?:cmap|codespacerange|cidrange|cidchar))${WORD_END}`,
 ];
 const PART = new RegExp(PARTS_OF_MAPS.join("|"), "y");
 const COMMENT = /%[^\r\n]*/g;
-const HEX = "<((?:[\\da-fA-F]{2}){1,4})>";
+const HEX = `<((?:[\\da-fA-F]{2}){1,4})>${BLANK}*`;
+const CHARACTER = String.raw`(?<character>\d+)${BLANK}*`;
 const PARTS = [
-  { name: "codespacerange", row: new RegExp(`${HEX}\\s*${HEX}\\s*`, "y") },
-  { name: "cidrange", row: new RegExp(`${HEX}\\s*${HEX}\\s*(?<character>\\d+)\\s*`, "y") },
-  { name: "cidchar", row: new RegExp(`${HEX}\\s*(?<character>\\d+)\\s*`, "y") },
+  { name: "codespacerange", row: new RegExp(`${HEX}${HEX}`, "y") },
+  { name: "cidrange", row: new RegExp(`${HEX}${HEX}${CHARACTER}`, "y") },
+  { name: "cidchar", row: new RegExp(`${HEX}${CHARACTER}`, "y") },
 ] as const;
 
 /** Each length of codes is of a few ranges. */
@@ -25,7 +29,7 @@ const MAX_SPACES = 100;
 const MOST_DIGITS = 4;
 /** Some readers go on where others take a larger number for none, or for the rest of it. */
 const LAST_CHARACTER = 0xffff;
-const DIRECTION = /\/WMode\s+([01])\s+def\b/g;
+const DIRECTION = /\/WMode[ \t\r\n\f]+([01])[ \t\r\n\f]+def\b/g;
 /** Of a map that is called so pdf.js takes its own one, where it is the same but for its direction. */
 const OWN_OF_READERS = ["/Identity-H", "/Identity-V"];
 /** Of what stands behind the end of a map only some readers take anything. */
@@ -140,7 +144,7 @@ export const isMapped = (code: number, { ranges }: MappedCodes): boolean => {
 /** Undefined where a part is written otherwise than in plain rows. */
 const rangesIn = (text: string, name: string, row: RegExp): Range[] | undefined => {
   const ranges: Range[] = [];
-  const begin = new RegExp(`\\bbegin${name}\\s+`, "g");
+  const begin = new RegExp(`\\bbegin${name}${BLANK}+`, "g");
   for (const { 0: found, index } of text.matchAll(begin)) {
     row.lastIndex = index + found.length;
     let end = row.lastIndex;

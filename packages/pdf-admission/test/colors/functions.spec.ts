@@ -56,6 +56,10 @@ describe("functions of colors that readers reckon each in their own way", () => 
         ["that leaves too little", "{pop 1}"],
         ["that divides by nothing", "{0 div 0 0}"],
         ["with a root of less than nothing", "{pop -1 sqrt 0 0}"],
+        ["with a vertical tab between its words", "{1\vexch sub dup dup}"],
+        ["with a NUL between them", "{1\0exch sub dup dup}"],
+        ["with a blank of other languages", "{1\xa0exch sub dup dup}"],
+        ["with a plus sign", "{pop +1 dup dup}"],
         ["with an unknown operator", "{foo 0 0}"],
         ["with a number in another notation", "{pop 1e0 0 0}"],
         ["with a comment", "{pop 1 0 %\n0}"],
@@ -76,6 +80,7 @@ describe("functions of colors that readers reckon each in their own way", () => 
     ["a power", power("/N 1.5/C0[1 1 1]/C1[1 0 0]/Range[0 1 0 1 0 1]")],
     ["parts that meet", stitched("/Bounds[.5]/Encode[0 1 0 1]")],
     ["samples", samples("/BitsPerSample 8/Order 1/Encode[0 1]/Decode[0 1 1 0 0 1]")],
+    ["a calculator with all kinds of blanks", calculator("{1\fexch\tsub\r\ndup dup} ")],
     ["a calculator", calculator("{dup 0.5 mul 1 exch sub exch dup 2 index mul sqrt 3 1 roll}")],
   ])("%s stays", async (_, tint) => {
     expect((await admit(withTint(tint))).bytes).toBeNull();
