@@ -13,11 +13,10 @@ import {
 } from "./glyphs-there.ts";
 import { isLatin, isListed } from "./latin-names.ts";
 import { ASCII_NAMES, type NamedGlyphs, standardName } from "./named-glyphs.ts";
-import { isOfSymbols, type Program, programEntry, programOf } from "./programs.ts";
+import { isOfNumbersAlone, isOfSymbols, type Program, programEntry, programOf, SIMPLE } from "./programs.ts";
 
 /** Codes of fonts that a file brings along: for some, readers show each another glyph of the program, or none. */
 
-const SIMPLE: readonly (string | undefined)[] = ["Type1", "MMType1", "TrueType"];
 const [FIRST, LAST, CODES] = [0x21, 0x7e, 256];
 const [SPACE, SYMBOLIC, NONSYMBOLIC] = [0x20, 4, 32];
 /** Lists of names by codes that all readers have alike, and what these two call other than the standard one does. */
@@ -62,9 +61,9 @@ export const agreedOfProgram = (font: PDFDict, file: PdfFile): ReadonlySet<numbe
   const said = saidOf(font, descriptor, file);
   const { glyphs } = program;
   const isAgreed = glyphs
-    ? (code: number) => isNamed(code, said, glyphs)
+    ? (code: number) => isNamed(code, said, glyphs, program.maps)
     : (code: number) => isMapped(code, said, program);
-  if (glyphs !== undefined && glyphs.names.size === 0) return null;
+  if (isOfNumbersAlone(program)) return null;
   const codes = Array.from({ length: CODES }, (_, code) => code).filter(isAgreed);
   return codes.length === CODES ? null : new Set(codes);
 };
@@ -90,7 +89,7 @@ const isPrinted = (code: number): boolean => code >= FIRST && code <= LAST;
 const asciiName = (code: number): string | undefined => ASCII_NAMES[code - SPACE];
 
 /** Of a program whose glyphs have names. */
-const isNamed = (code: number, said: Said, glyphs: NamedGlyphs): boolean => {
+const isNamed = (code: number, said: Said, glyphs: NamedGlyphs, maps: readonly CharacterMap[] = []): boolean => {
   const isOfList = NAMED_LISTS.test(said.list ?? "");
   const name = said.names.get(code) ?? (isOfList ? (OWN_NAMES.get(code) ?? asciiName(code)) : undefined);
   if (name !== undefined) return isFound(code, name, glyphs);
@@ -99,6 +98,8 @@ const isNamed = (code: number, said: Said, glyphs: NamedGlyphs): boolean => {
   const isOwn = glyphs.codes.has(code) || (glyphs.codes.size > 0 && said.list === undefined && code !== SPACE);
   const own = isOwn ? glyphs.codes.get(code) : standardName(code);
   const isThere = isSeen(own, glyphs) || (own === "" && glyphs.hasOthers);
+  // In fonts of symbols PDFium goes by the maps that OpenType has beside its outlines.
+  if (said.isOfBoth && maps.some((map) => glyphIn(map, code) !== (glyphs.numbers?.get(own ?? "") ?? 0))) return false;
   if (glyphs.areOverlooked && own !== standardName(code))
     return glyphs.hasBlankSign && !isThere && !isSeen(standardName(code), glyphs);
   if (!isPrinted(code)) return isThere || glyphs.hasBlankSign;
@@ -107,6 +108,8 @@ const isNamed = (code: number, said: Said, glyphs: NamedGlyphs): boolean => {
   if (isByProgram || own === asciiName(code)) return isThere;
   return glyphs.hasBlankSign && !isThere && !isSeen(asciiName(code), glyphs);
 };
+
+const glyphIn = (map: CharacterMap, code: number): number => map.glyphs[code] || map.symbols[code] || 0;
 
 const isSeen = (name: string | undefined, { names }: NamedGlyphs): boolean =>
   name !== undefined && name !== NO_CHARACTER && names.has(name);

@@ -1,8 +1,9 @@
 import { drawsNothing } from "./blank-glyphs.ts";
+import { charsetOf, codesOf, nameOf, numberAt, STANDARD_NAMES } from "./cff-codes.ts";
 import { isUsualBox, isWithinBox, saidBox } from "./font-box.ts";
 import { isSoundScale, UNIT, unitsBy } from "./font-matrix.ts";
 import { areAllDrawn, type GoneThrough, reachOf, Steps } from "./glyph-programs.ts";
-import { COMMON_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
+import type { NamedGlyphs } from "./named-glyphs.ts";
 import { OutlinePen } from "./outline-pen.ts";
 import { around, moved, type Sides } from "./sides.ts";
 import { endOfType2 } from "./type2-glyphs.ts";
@@ -19,6 +20,7 @@ const OPERATORS = {
   fdArray: 1236,
   fdSelect: 1237,
   ros: 1230,
+  glyphType: 1206,
   matrix: 1207,
 };
 const ESCAPE = 12;
@@ -45,8 +47,11 @@ const counts: ReadonlyMap<number, number> = new Map(
 const OF_STRINGS: readonly number[] = [0, 1, 2, 3, 4, 1200, 1221, 1222, 1230, 1238];
 const LARGEST_SCALE = 0.1;
 const [HEAD_BYTES, MOST_OFFSET_BYTES] = [4, 4];
-/** So many names every reader has. */
-const STANDARD_NAMES = 391;
+/** Of glyphs the format has only those of its second kind: FreeType and pdf.js call routines of the first one by other numbers. */
+const GLYPHS_OF_TYPE_2 = 2;
+/** Of a font that is made of another, or of several; FreeType takes none of some of these. */
+const isOfSeveral = (operator: number): boolean =>
+  operator === 1220 || (operator >= 1223 && operator < 1230) || operator > 1238;
 
 /** Where the parts of an INDEX begin and end, and where it ends. */
 interface Index {
@@ -73,13 +78,17 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const tops = indexAt(view, fonts.end);
   const strings = indexAt(view, tops.end);
   const all = indexAt(view, strings.end).parts;
-  if (tops.parts.length !== 1 || fonts.parts.length !== 1) throw new RangeError();
+  const [called] = fonts.parts;
+  // By a name without a letter, or with a NUL, Poppler prints nothing.
+  if (tops.parts.length !== 1 || fonts.parts.length !== 1 || !called?.length || called.includes(0))
+    throw new RangeError();
   const top = dictOf(tops.parts[0] as Uint8Array, strings.parts.length);
   const glyphs = indexAt(view, top.get(OPERATORS.charStrings)?.[0] ?? 0).parts;
   if (glyphs.length === 0) throw new RangeError();
   const isCid = top.has(OPERATORS.ros);
   const box = top.get(OPERATORS.box);
   if (box && !isUsualBox(box, UNIT)) throw new RangeError();
+  if ((top.get(OPERATORS.glyphType)?.[0] ?? GLYPHS_OF_TYPE_2) !== GLYPHS_OF_TYPE_2) throw new RangeError();
   if (!isCid && !isSoundScale(top.get(OPERATORS.matrix))) throw new RangeError();
   const partOf = isCid ? partsOf(view, top, glyphs.length, strings.parts.length) : wholeOf(view, top);
   const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
@@ -92,11 +101,11 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
     return { end: endOfType2(glyph, { all, own: partOf(index).routines }, steps, pen), pen };
   });
   // Of two glyphs of one name the first one is found by it.
-  const numbers = new Map(named.map((name, index): [string | undefined, number] => [name, index + 1]).reverse());
+  const numbers = new Map(named.map((name, index): [string, number] => [name ?? "", index + 1]).reverse());
   const goneOf = (name: string) => gone[numbers.get(name) ?? -1];
   if (!areAllDrawn(gone, goneOf)) throw new RangeError();
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
-  const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
+  const codes = codesOf(view, isCid ? 0 : encoding, { charset, strings: strings.parts });
   const names = new Set(named.filter((name) => name !== undefined));
   const hasBlankSign = drawsNothing(glyphs[0] as Uint8Array);
   const numbered = isCid ? undefined : glyphs.length;
@@ -105,7 +114,8 @@ const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
     sides === undefined ? [] : [moved(sides, [across, 0, 0, up, 0, 0])];
   const inParts = () => around(gone.flatMap(({ pen }, index) => scaled(pen.sides, partOf(index).units)));
   const size = sizeOf(top, isCid ? inParts() : scaled(reachOf(gone, goneOf), partOf(0).units)[0]);
-  return { names, codes, hasOthers: named.includes(undefined), hasBlankSign, numbered, isReordered, ...size };
+  const own = { names, codes, numbers, hasOthers: named.includes(undefined) };
+  return { ...own, hasBlankSign, numbered, isReordered, ...size };
 };
 
 const sizeOf = (top: ReadonlyMap<number, number[]>, reach: Sides | undefined) => {
@@ -121,14 +131,6 @@ const sizeOf = (top: ReadonlyMap<number, number[]>, reach: Sides | undefined) =>
     box: saidBox(box),
     isBeyondBox: scaledBox !== undefined && !isWithinBox(reach, scaledBox, 1),
   };
-};
-
-/** A glyph's name; undefined for a standard one that few fonts have. */
-const nameOf = (number: number, strings: readonly Uint8Array[]): string | undefined => {
-  if (number < STANDARD_NAMES) return COMMON_NAMES[number - 1];
-  const own = strings[number - STANDARD_NAMES];
-  if (own === undefined) throw new RangeError();
-  return Buffer.from(own).toString("latin1");
 };
 
 /** Whether the glyphs are those of a list that every reader has. */
@@ -153,12 +155,6 @@ const indexAt = (view: DataView, at: number): Index => {
   return { parts, end: base + start };
 };
 
-const numberAt = (view: DataView, at: number, width: number): number => {
-  let value = 0;
-  for (let index = 0; index < width; index += 1) value = value * 256 + view.getUint8(at + index);
-  return value;
-};
-
 /** Operands by operators, of which none may stand twice, in a program of so many strings. */
 const dictOf = (data: Uint8Array, strings: number): Map<number, number[]> => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -168,7 +164,11 @@ const dictOf = (data: Uint8Array, strings: number): Map<number, number[]> => {
     const byte = view.getUint8(at);
     if (byte <= 21) {
       const operator = byte === ESCAPE ? 1200 + view.getUint8(at + 1) : byte;
-      if (entries.has(operator) || operands.length !== (counts.get(operator) ?? operands.length))
+      if (
+        entries.has(operator) ||
+        isOfSeveral(operator) ||
+        operands.length !== (counts.get(operator) ?? operands.length)
+      )
         throw new RangeError();
       const named = OF_STRINGS.includes(operator) ? operands.slice(0, 2) : [];
       if (!named.every((name) => name >= 0 && name < STANDARD_NAMES + strings)) throw new RangeError();
@@ -271,37 +271,4 @@ const partNumbers = (view: DataView, at: number, count: number): number[] => {
     for (let glyph = first; glyph < Math.min(next, count); glyph += 1) numbers.push(view.getUint8(range + 2));
   }
   return numbers;
-};
-
-/** The numbers of the glyphs' names, but for the first one, which stands for none. */
-const charsetOf = (view: DataView, at: number, count: number): number[] => {
-  const numbers: number[] = [];
-  const left = count - 1;
-  // Lists that every reader has, of which the first one has the names in their order.
-  if (at <= 2) return Array.from({ length: left }, (_, index) => (at === 0 ? index + 1 : STANDARD_NAMES - 1));
-  const format = view.getUint8(at);
-  if (format > 2) throw new RangeError();
-  for (let glyph = 0; format === 0 && glyph < left; glyph += 1) numbers.push(view.getUint16(at + 1 + glyph * 2));
-  for (let range = at + 1; numbers.length < left; range += 2 + format) {
-    const first = view.getUint16(range);
-    const last = first + numberAt(view, range + 2, format);
-    for (let number = first; number <= last && numbers.length < left; number += 1) numbers.push(number);
-  }
-  return numbers;
-};
-
-/** Names by codes. */
-const codesOf = (view: DataView, at: number, named: readonly (string | undefined)[]): Map<number, string> => {
-  const format = view.getUint8(at) & 0x7f;
-  const listed = view.getUint8(at + 1);
-  if (format > 1) throw new RangeError();
-  const codes: number[] = [];
-  for (let index = 0; index < listed; index += 1) {
-    if (format === 0) codes.push(view.getUint8(at + 2 + index));
-    else {
-      const [first, left] = [view.getUint8(at + 2 + index * 2), view.getUint8(at + 3 + index * 2)];
-      for (let code = first; code <= first + left; code += 1) codes.push(code);
-    }
-  }
-  return new Map(codes.map((code, index) => [code, named[index] ?? ""]));
 };

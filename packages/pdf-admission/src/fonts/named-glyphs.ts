@@ -3,10 +3,12 @@ export type SaidBox = "some" | "empty" | "none";
 /** What a program's glyphs are called, and which its codes are without anything said of them. */
 export interface NamedGlyphs {
   names: ReadonlySet<string>;
-  /** Those that are not of the standard encoding. */
+  /** Those that are not of the standard encoding; "" for a name that is not known here. */
   codes: ReadonlyMap<number, string>;
   /** Whether some readers pass over these, and take the standard ones. */
   areOverlooked?: boolean;
+  /** The glyphs by their names, of two the first one, in CFF. */
+  numbers?: ReadonlyMap<string, number>;
   /** Whether there are others, whose names are not known here. */
   hasOthers: boolean;
   /** Whether nothing is seen of the sign for a glyph that there is not. */

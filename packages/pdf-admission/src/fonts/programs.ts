@@ -34,6 +34,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   openType: ["Type1", "MMType1", "CIDFontType0"],
   type1: ["Type1", "MMType1"],
 };
+export const SIMPLE: readonly (string | undefined)[] = ["Type1", "MMType1", "TrueType"];
 /** Bits of a font's flags (ISO 32000-2, table 121). */
 const [SYMBOLIC, NONSYMBOLIC] = [4, 32];
 
@@ -90,7 +91,7 @@ export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
   ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
 
 /** Whether glyphs have numbers and no names, by which simple fonts find them. */
-const isOfNumbersAlone = ({ kind, glyphs }: Program): boolean =>
+export const isOfNumbersAlone = ({ kind, glyphs }: Program): boolean =>
   (kind === "compact" || kind === "openType") && glyphs !== undefined && glyphs.numbered === undefined;
 
 /** Whether a font maps characters to glyphs by a list that not all readers heed, or that ends within a glyph. */
@@ -125,12 +126,12 @@ export const firstWith = (glyphs: ReadonlySet<number>, font: PDFDict, file: PdfF
   return undefined;
 };
 
-/** Whether a font of characters says nothing of its codes: some readers go by its program then, others by the standard. */
-const hasDoubtfulCodes = (font: PDFDict, { kind, glyphs }: Program, descriptor: PDFDict, file: PdfFile): boolean =>
-  kind === "type1" &&
+/** Whether a font that is not of symbols says nothing of its codes: some readers go by its program then, others by the standard. */
+const hasDoubtfulCodes = (font: PDFDict, { glyphs }: Program, descriptor: PDFDict, file: PdfFile): boolean =>
   glyphs !== undefined &&
+  SIMPLE.includes(file.nameEntry(font, "Subtype")) &&
   file.entry(font, "Encoding") === undefined &&
-  ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === NONSYMBOLIC &&
+  ((file.numberEntry(descriptor, "Flags") ?? 0) & SYMBOLIC) === 0 &&
   isOwnEncoding(glyphs);
 
 /** What is in a font's program; null where readers don't agree on that. */
@@ -165,7 +166,8 @@ const ofTables = (data: Uint8Array): Program | null => {
     const head = tables.get("head") as Uint8Array;
     // Poppler and PDFium take the numbers of characters for those of glyphs then.
     if (!glyphs || glyphs.isReordered) return null;
-    return isOfOneSize(glyphs, head) && isWithinTables(glyphs, tables) ? ofNames("openType", glyphs) : null;
+    const program = isOfOneSize(glyphs, head) && isWithinTables(glyphs, tables) ? ofNames("openType", glyphs) : null;
+    return program && { ...program, maps: characterMapsOf(tables.get("cmap")) };
   }
   const doubtful = doubtfulIn(tables);
   if (doubtful === undefined) return null;
