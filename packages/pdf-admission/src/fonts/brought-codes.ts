@@ -127,16 +127,17 @@ const isFound = (code: number, name: string, glyphs: NamedGlyphs): boolean => {
 const isMapped = (code: number, said: Said, program: Program): boolean => {
   const given = said.names.get(code);
   if (given === undefined && !isPrinted(code))
-    return program.hasBlankSign === true || isThere(code, listedCharacters(code, said.list), program);
+    return showsNothing(program) || isThere(code, listedCharacters(code, said.list), program);
   // PDFium heeds names only of a font that says whether it is of symbols.
   if (given !== undefined && said.list === undefined && !said.isOfBoth && !said.isOfNames) return false;
   const { maps = [] } = program;
   const posted = program.posted?.names;
+  const isOfSeveral = (name: string) => program.posted?.ofSeveral.has(name) === true;
   const name = given ?? OWN_NAMES.get(code) ?? asciiName(code) ?? "";
   const isOfList = NAMED_LISTS.test(said.list ?? "");
   if (maps.length === 0) {
     const isTold = (given !== undefined || isOfList) && (said.names.size === 0 || said.isOfNames);
-    return isTold && posted?.has(name) === true;
+    return isTold && posted?.has(name) === true && !isOfSeveral(name);
   }
   const hasGlyph = maps.some((map) => [map.glyphs, map.symbols, map.beyond].some((glyphs) => (glyphs[code] ?? 0) > 0));
   if (BLANK.test(name)) return !isPrinted(code) && isBlank(name, hasGlyph, program);
@@ -145,11 +146,11 @@ const isMapped = (code: number, said: Said, program: Program): boolean => {
     return (
       !said.isOfBoth &&
       !(isPrinted(code) && hasGlyph) &&
-      isOfOthers(name, code, maps, posted) &&
-      (program.hasBlankSign === true || isNamedThere(name, code, program))
+      isOfOthers(name, code, maps, isOfSeveral(name) ? undefined : posted) &&
+      (showsNothing(program) || isNamedThere(name, code, program))
     );
   const isNowhere = !hasGlyph && !posted?.has(name) && maps.every(({ glyphs }) => glyphs[character] === 0);
-  if (isNowhere && program.hasBlankSign) return true;
+  if (isNowhere && showsNothing(program)) return true;
   if (character !== code && said.isOfBoth) return false;
   // Maps of symbols are not looked into then.
   const isByNames = isOfList && !said.isOfBoth && maps.some((map) => isLookedInto(map) && map.platform !== UNICODE);
@@ -159,7 +160,11 @@ const isMapped = (code: number, said: Said, program: Program): boolean => {
 
 /** Whether nothing is seen of what stands for nothing: readers show the glyph of that name, of the code, or the sign for none. */
 const isBlank = (name: string, hasGlyph: boolean, program: Program): boolean =>
-  isMappedTo(charactersNamed(name), program) || (program.hasBlankSign === true && !hasGlyph);
+  isMappedTo(charactersNamed(name), program) || (showsNothing(program) && !hasGlyph);
+
+/** Whether no reader shows something for what the maps lack: some take glyphs by names that others do not know. */
+const showsNothing = ({ hasBlankSign, posted }: Program): boolean =>
+  hasBlankSign === true && posted?.isDoubtful !== true;
 
 /** The glyph of a character that all readers take, be it by the code that stands for it; undefined where there is none. */
 const glyphOf = (

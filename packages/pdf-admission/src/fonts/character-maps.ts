@@ -72,6 +72,7 @@ const fill = (map: CharacterMap, view: DataView, offset: number): boolean => {
   const form = view.getUint16(offset);
   const read = forms[form];
   if (read === undefined && form !== OF_VARIANTS) throw new RangeError();
+  if (leastLengths[form]?.(view, offset) === false) throw new RangeError();
   read?.(view, offset, map);
   if (map.platform !== MACINTOSH && !isMapOfSymbols(map)) map.symbols.fill(0);
   if (!isMapOfSymbols(map)) map.beyond.fill(0);
@@ -87,6 +88,22 @@ const take = (map: CharacterMap, first: number, last: number, glyphOf: (code: nu
     map.beyond[code & (CODES - 1)] ||= glyphOf(code);
   for (const code of LATIN_OF_TWO_BYTES) if (code >= first && code <= last) map.latin.set(code, glyphOf(code));
 };
+
+/** Whether a map's own length is within the table and holds what it has to: FreeType takes none of another, others don't look. */
+const leastLengths: Readonly<Record<number, (view: DataView, offset: number) => boolean>> = {
+  0: (view, offset) => isOfLength(view, offset, view.getUint16(offset + 2), 6 + CODES),
+  2: (view, offset) => isOfLength(view, offset, view.getUint16(offset + 2), 6 + CODES * 2),
+  // What is beyond the table is cut off by all.
+  4: (view, offset) => {
+    const length = Math.min(view.getUint16(offset + 2), view.byteLength - offset);
+    return isOfLength(view, offset, length, 16 + view.getUint16(offset + 6) * 4);
+  },
+  6: (view, offset) => isOfLength(view, offset, view.getUint16(offset + 2), 10 + view.getUint16(offset + 8) * 2),
+  12: (view, offset) => isOfLength(view, offset, view.getUint32(offset + 4), 16 + view.getUint32(offset + 12) * 12),
+};
+
+const isOfLength = (view: DataView, offset: number, length: number, least: number): boolean =>
+  length >= least && offset + length <= view.byteLength;
 
 const forms: Readonly<Record<number, (view: DataView, offset: number, map: CharacterMap) => void>> = {
   0: (view, offset, map) => take(map, 0, CODES - 1, (code) => view.getUint8(offset + 6 + code)),
@@ -125,9 +142,13 @@ const forms: Readonly<Record<number, (view: DataView, offset: number, map: Chara
       if (start <= before || end < start) throw new RangeError();
       before = end;
       if (end === 0xffff && start === 0xffff) continue;
+      // FreeType takes no map in which one leads to no list of glyphs.
+      const listed = ranges + at + range;
+      const isList = listed >= ranges + twice && listed + (end - start + 1) * 2 <= view.byteLength;
+      if (range % 2 === 1 || (range !== 0 && !isList)) throw new RangeError();
       take(map, start, end, (code) => {
         if (range === 0) return (code + delta) & 0xffff;
-        const glyph = view.getUint16(ranges + at + range + (code - start) * 2);
+        const glyph = view.getUint16(listed + (code - start) * 2);
         return glyph === 0 ? 0 : (glyph + delta) & 0xffff;
       });
     }

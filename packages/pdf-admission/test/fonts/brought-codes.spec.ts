@@ -25,6 +25,15 @@ const one = { 49: 1 };
 const right = posted(".notdef", "one", "nine", "seven");
 const ofSymbols: CharacterMap = [3, 0, { 61489: 1 }];
 const named = (names: string, base = "/BaseEncoding/WinAnsiEncoding") => `/Encoding<<${base}/Differences[${names}]>>`;
+/** Without a glyph for the code 49, and without a sign for that, beside names in a form. */
+const lacking = (form: number) =>
+  sfnt({
+    maps: [[3, 1, { 50: 1 }]],
+    change: (tables) => {
+      tables.get("loca")?.writeUInt32BE(0, 4);
+      tables.get("post")?.writeUInt32BE(form);
+    },
+  });
 const inTrueType = (entries: string, flags = 32): FontUse => ({
   ...{ subtype: "TrueType", entry: "FontFile2", flags, entries },
 });
@@ -52,6 +61,22 @@ test.each<[string, Buffer, FontUse]>([
     inTrueType(named("49/one", ""), 0),
   ],
   ["by a name of no character", trueType([[3, 1, one]]), inTrueType(named("49/foo"))],
+  [
+    "by a name of two glyphs",
+    trueType([[3, 1, one]], posted(".notdef", "foo", "foo")),
+    { ...inTrueType(named("50/foo")), text: "(2)" },
+  ],
+  [
+    "by the beginning of another name",
+    trueType([[3, 1, one]], posted(".notdef", "foo\0x", "foo")),
+    { ...inTrueType(named("50/foo")), text: "(2)" },
+  ],
+  ["by a name of two glyphs alone", trueType([], posted(".notdef", "one", "one")), inTrueType(windows)],
+  ...[0x10000, 0x28000, 0x40000].map((form): [string, Buffer, FontUse] => [
+    `that the program lacks, with names in form ${form / 0x10000}`,
+    lacking(form),
+    inTrueType(windows),
+  ]),
   ["as a space", trueType([[3, 1, one]]), inTrueType(named("49/space"))],
   ["as nothing", trueType([[1, 0, one]]), inTrueType(named("49/.notdef"))],
   ["by the number of a character that the program lacks", trueType([[3, 1, one]]), inTrueType(named("49/uni0039"))],
@@ -142,6 +167,11 @@ test.each<[string, Buffer, FontUse]>([
   ["by a name of its own beside its map", trueType([[3, 1, one]], right), inTrueType(windows)],
   ["by names alone", trueType([], right), inTrueType(windows)],
   ["by a map of symbols", trueType([ofSymbols]), inTrueType("", 4)],
+  [
+    "by a name of its own",
+    trueType([[3, 1, one]], posted(".notdef", "foo", "bar")),
+    { ...inTrueType(named("50/foo")), text: "(2)" },
+  ],
   ["beside another that has no glyph", trueType([[3, 1, one]]), inTrueType(named("50/foo 51/nine"))],
   ["by the program's own list", ofNine, inType1("", 4)],
   ["by names that the program has, whatever its own list", ofNine, inType1(named("49/one", ""))],

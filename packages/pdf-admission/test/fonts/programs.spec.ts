@@ -29,6 +29,7 @@ const mapInForm2 = (added: number): Buffer => {
   const map = Buffer.alloc(6 + 512 + 8 + 512);
   for (const [at, value] of [256, added, 2].entries()) map.writeUInt16BE(value, 520 + at * 2);
   map.writeUInt16BE(2, 0);
+  map.writeUInt16BE(map.length, 2);
   map.writeUInt16BE(1, 526 + 49 * 2);
   const head = Buffer.from([0, 0, 0, 1, 0, 3, 0, 1, 0, 0, 0, 12]);
   return sfnt({ change: (tables) => tables.set("cmap", Buffer.concat([head, map])) });
