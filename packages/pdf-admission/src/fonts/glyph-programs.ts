@@ -25,19 +25,17 @@ export interface GoneThrough {
   pen: OutlinePen;
 }
 
-/** Whether each glyph is drawn by itself, or by two others that are, and of no more points than readers draw. */
+/** Whether each glyph is drawn by itself, or by two others that are, and of no more points than readers draw, these together. */
 export const areAllDrawn = (
   glyphs: Iterable<GoneThrough>,
   glyphOf: (name: string) => GoneThrough | undefined,
 ): boolean => {
-  const isDrawn = (code: number) => {
-    const name = standardName(code);
-    return name !== undefined && glyphOf(name)?.end === "drawn";
-  };
-  return [...glyphs].every(
-    ({ end, pen }) =>
-      pen.points <= MOST_POINTS && (end === "drawn" || (end !== null && isDrawn(end.base) && isDrawn(end.accent))),
-  );
+  const partOf = (code: number) => glyphOf(standardName(code) ?? "");
+  return [...glyphs].every(({ end, pen }) => {
+    const parts = end === null || end === "drawn" ? [] : [partOf(end.base), partOf(end.accent)];
+    const points = parts.reduce((sum, part) => sum + (part?.pen.points ?? 0), pen.points);
+    return end !== null && points <= MOST_POINTS && parts.every((part) => part?.end === "drawn");
+  });
 };
 
 /** How far glyphs reach that are all drawn; undefined where nothing is. */

@@ -22,6 +22,7 @@ export class Extents {
   readonly #tables: GlyphTables;
   readonly #known = new Map<number, Sides | undefined>();
   readonly #broken = new Set<number>();
+  readonly #points = new Map<number, number>();
 
   constructor(tables: GlyphTables) {
     this.#tables = tables;
@@ -44,10 +45,17 @@ export class Extents {
     return this.#broken.has(glyph);
   }
 
+  /** Whether a glyph has more points than readers draw, its parts' together. */
+  isTooLarge(glyph: number): boolean {
+    this.of(glyph);
+    return (this.#points.get(glyph) ?? 0) > MOST_POINTS;
+  }
+
   #in(view: DataView, glyph: number): Sides | undefined {
     try {
       const outlines = view.getInt16(0);
-      return outlines < 0 ? this.#together(view) : outlines === 0 ? undefined : sidesOfPoints(view, outlines);
+      if (outlines > 0) this.#points.set(glyph, view.getUint16(HEAD_BYTES + outlines * 2 - 2) + 1);
+      return outlines < 0 ? this.#together(view, glyph) : outlines === 0 ? undefined : sidesOfPoints(view, outlines);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       this.#broken.add(glyph);
@@ -56,11 +64,13 @@ export class Extents {
   }
 
   /** Of what is turned, a box around the box is taken. */
-  #together(glyph: DataView): Sides | undefined {
+  #together(glyph: DataView, number: number): Sides | undefined {
     const all: Sides[] = [];
+    let points = 0;
     for (let [at, flags] = [HEAD_BYTES, GOES_ON]; (flags & GOES_ON) !== 0; ) {
       flags = glyph.getUint16(at);
       const part = this.of(glyph.getUint16(at + 2));
+      points += this.#points.get(glyph.getUint16(at + 2)) ?? 0;
       const isLong = (flags & IN_WORDS) !== 0;
       const [x, y] = isLong
         ? [glyph.getInt16(at + 4), glyph.getInt16(at + 6)]
@@ -72,6 +82,7 @@ export class Extents {
       const [a = 1, b = 0, c = 0, d = a] = count === 2 ? [given[0], 0, 0, given[1]] : given;
       if (part !== undefined) all.push(moved(part, [a, b, c, d, x, y]));
     }
+    this.#points.set(number, points);
     return around(all);
   }
 }

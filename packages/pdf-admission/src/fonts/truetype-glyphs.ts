@@ -52,7 +52,8 @@ export const doubtfulGlyphs = (tables: GlyphTables): ReadonlySet<number> | undef
   }
   const isMadeOfDoubtful = [...parts.values()].some((some) => some.some((part) => doubtful.has(part)));
   if (isMadeOfDoubtful || !areFinite(parts) || beyond(tables.box, tables, extents).length > 0) return undefined;
-  return new Set([...doubtful, ...beyond(tables.room, tables, extents)]);
+  const tooLarge = [...parts.keys()].filter((glyph) => extents.isTooLarge(glyph));
+  return new Set([...doubtful, ...tooLarge, ...beyond(tables.room, tables, extents)]);
 };
 
 /** The glyphs, of which none is made of itself, that go beyond a box. */

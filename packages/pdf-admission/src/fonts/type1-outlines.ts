@@ -37,6 +37,8 @@ const ESCAPED_HINTS: ReadonlyMap<number, number> = new Map([
 /** Routines that every reader has: a flex ends, begins, goes on; other hints; counters, and more of them. */
 const [FLEX_END, FLEX_BEGIN, FLEX_POINT, OTHER_HINTS, COUNTERS, LAST_COUNTERS] = [0, 1, 2, 3, 12, 13];
 const FLEX_POINTS = 7;
+/** How many bytes pdf.js makes of a glyph, which draws nothing of one with more: operators, and numbers, whole or not. */
+const [MOST_MADE, OPERATOR_MADE, WHOLE_MADE, PART_MADE, FLEX_MADE] = [60_000, 2, 3, 5, 67];
 const [FIRST_NUMBER, FIRST_POSITIVE, FIRST_NEGATIVE, LONG] = [32, 247, 251, 255];
 
 /**
@@ -72,6 +74,8 @@ class Type1Run {
   /** What a routine of the reader leaves to be taken, and whether that is where a flex ended. */
   #left: number[] = [];
   #isFlexEnd = false;
+  /** How long it is once pdf.js made CFF of it, at most. */
+  #made = 0;
 
   constructor(routines: ReadonlyMap<number, Uint8Array>, steps: Steps, pen: OutlinePen) {
     this.#routines = routines;
@@ -119,8 +123,12 @@ class Type1Run {
   /** Whether an operator has so many numbers and no others, which it takes all. */
   #has(count: number): boolean {
     const isSo = this.#operands.length === count && this.#left.length === 0;
+    this.#made += this.#operands.reduce(
+      (sum, number) => sum + (Number.isInteger(number) ? WHOLE_MADE : PART_MADE),
+      OPERATOR_MADE,
+    );
     this.#operands = [];
-    return isSo;
+    return isSo && this.#made <= MOST_MADE;
   }
 
   #takes(operator: number): boolean {
@@ -172,6 +180,7 @@ class Type1Run {
     for (const from of [0, 6])
       this.#pen.curve(...(points.slice(from, from + 6) as [number, number, number, number, number, number]));
     this.#flex = [];
+    this.#made += FLEX_MADE;
   }
 
   #begins(numbers: number): boolean {

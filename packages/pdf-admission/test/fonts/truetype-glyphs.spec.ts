@@ -42,6 +42,30 @@ const shown =
       if (index > 1) loca.writeUInt32BE(place + glyph.length - (end - start), index * 4);
   };
 
+/** A box of so many points, of which all but three stand where one of them does. */
+const ofPoints = (count: number) =>
+  Buffer.concat([
+    u16(1, 0, 0, 400, 800, count - 1, 0),
+    Buffer.from([1, 1, 1, ...Array.from({ length: count - 3 }, () => 0x31)]),
+    u16(0, 400, 0, 0, 0, 800),
+  ]);
+/** The glyph that is shown is made of that one, so many times. */
+const madeOfLarge =
+  (count: number, times: number): Change =>
+  (tables) => {
+    const [last, large] = [outline([0, 500, 900, 800]), ofPoints(count)];
+    const part = (index: number) => [PLACED | (index < times - 1 ? MORE : 0), NINE, 0, 0];
+    const whole = made(Array.from({ length: times }, (_, index) => part(index)));
+    const glyphs = [outline([0, 0, 100, 100]), whole, large, last].map((glyph) =>
+      Buffer.concat([glyph, Buffer.alloc(-glyph.length & 3)]),
+    );
+    const places = glyphs.map((_, index) => Buffer.concat(glyphs.slice(0, index)).length);
+    const glyf = Buffer.concat(glyphs);
+    tables.set("glyf", glyf);
+    for (const [index, place] of [...places, glyf.length].entries()) of(tables, "loca").writeUInt32BE(place, index * 4);
+    for (const glyph of [1, 2]) set("hmtx", glyph * 4 + 2, 0)(tables);
+  };
+
 /** Of the parts' flags: words, a place in numbers, a scale, another one follows, a place in that scale. */
 const [PLACED, SCALED, MORE, IN_SCALE] = [3, 8, 0x20, 0x800];
 const HALF = 0x2000;
@@ -110,6 +134,7 @@ test.each<[string, Change]>([
     "by more parts than fonts have",
     shown(made(Array.from({ length: 300 }, (_, index) => [index < 299 ? PLACED | MORE : PLACED, NINE, 0, 0]))),
   ],
+  ["by two others of many points together", madeOfLarge(20_000, 2)],
 ])(
   "glyphs of TrueType that are drawn %s are refused: readers draw another one, elsewhere or none",
   async (_, change) => {
@@ -133,6 +158,7 @@ test.each<[string, Change]>([
   ["in other units", set("head", 18, 2048)],
   ["in lines of which nothing says how high they are", noHeight],
   ["by points of which one is said again", shown(withAgain(1))],
+  ["by another one of many points", madeOfLarge(20_000, 1)],
 ])("glyphs of TrueType stay that are drawn %s", async (_, change) => {
   for (const kind of ["TrueType", "CIDFontType2"]) expect((await admit(fileOf(change, kind))).bytes).toBeNull();
 });

@@ -66,6 +66,12 @@ test.each<[string, string, Routines?]>([
     `${begin} 4 callsubr ${lines} endchar`,
     [...usual, [4, "0 0 rmoveto return"], [4, "500 0 rmoveto return"]],
   ],
+  ["by so many moves that pdf.js makes too much of them", `${begin} ${"0 0 rmoveto ".repeat(8_000)}${lines} endchar`],
+  ["by as many lines", `${begin} 0 0 rmoveto ${"1 0 rlineto -1 0 rlineto ".repeat(4_000)}${lines} endchar`],
+  [
+    "by as many parts of numbers",
+    `${begin} 0 0 rmoveto ${"1 3 div 0 rlineto -1 3 div 0 rlineto ".repeat(3_100)}${lines} endchar`,
+  ],
   ["as two that are not there", `${begin} 0 0 0 57 65 seac`],
   ["as itself and another", `${begin} 0 0 0 57 49 seac`],
 ])(
@@ -86,6 +92,7 @@ test.each<[string, (hidden: string) => string]>([
 
 test.each<[string, string, Routines?]>([
   ["by itself", `${begin} ${box} endchar`],
+  ["by many lines", `${begin} 0 0 rmoveto ${"1 0 rlineto -1 0 rlineto ".repeat(3_000)}${lines} endchar`],
   ["from its side on", `500 1000 hsbw ${box} endchar`],
   ["with a width in both directions", `0 0 1000 0 sbw ${box} endchar`],
   ["with a width that is a part", `0 2000 2 div hsbw ${box} endchar`],

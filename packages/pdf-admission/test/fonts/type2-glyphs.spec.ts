@@ -51,6 +51,19 @@ test.each<[string, string, CffOptions?]>([
   },
 );
 
+/** Twice a glyph of so many points. */
+const madeOfLarge = (points: number) => {
+  const lines = `${"1 0 -1 0 ".repeat(10)}rlineto `.repeat(points / 20);
+  const further = [code(`0 0 rmoveto ${lines}400 0 0 800 -400 0 rlineto endchar`)];
+  const program = cff([26, 18, 25, 24], { further, glyph: code("0 0 57 57 endchar") });
+  return pdfWithFont(program, { subtype: "Type1", entry: "FontFile3", entries: "/Encoding/WinAnsiEncoding" });
+};
+
+test("a glyph of CFF that is made of two of many points is refused: Poppler draws nothing of it", async () => {
+  await expect(admit(madeOfLarge(20_000))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(madeOfLarge(10_000))).bytes).toBeNull();
+});
+
 test("a glyph of CFF whose routines take longer than any font's is refused", async () => {
   const routines = Array.from({ length: 9 }, (_, index) => code(`${`${index - 106} callsubr `.repeat(9)}return`));
   routines.push(code("return"));
