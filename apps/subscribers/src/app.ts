@@ -66,6 +66,7 @@ export const openSubscribers = async (
   const continuity = createContinuity({
     events: journal.store,
     known: keys.log,
+    clock,
     onCut: ({ stream, revision }) =>
       logger.error(
         { stream, revision: Number(revision) },

@@ -1,12 +1,14 @@
 import type { EventStore } from "@rubrica/event-store";
 import { ChainVerifier, hasItsHash } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
-import { yieldToOthers } from "@rubrica/runtime";
+import { type Clock, yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import { LRUCache } from "lru-cache";
 
-/** Streams that were compared up to an end, by its hash. */
+/** Streams that were compared. */
 const MAX_COMPARED = 50_000;
+/** A stream that was compared is not again for so long: what it owes mostly follows within that. */
+const COMPARED_MS = 60_000;
 /** Compared in one iteration of the event loop: a millisecond or two. */
 const STREAMS_AT_ONCE = 16;
 
@@ -27,7 +29,7 @@ export class StreamCut extends Error {
 /** Compares streams with what is known of them beside the keys. */
 export interface Continuity {
   /**
-   * Resolves when the stream holds what is known of it, by all of its events the first time.
+   * Resolves when the stream holds what is known of it, by all of its events the first time; or did within the last minute.
    * @throws {StreamCut}
    */
   check(stream: string): Promise<void>;
@@ -62,13 +64,16 @@ const holdsEvent = async (events: Streams, { stream, revision, hash }: KnownEnd)
 export const createContinuity = ({
   events,
   known,
+  clock,
   onCut,
 }: {
   events: Streams;
   known: Pick<KnownLog, "end" | "ends">;
+  clock: Pick<Clock, "monotonicMs">;
   onCut: (cut: StreamCut) => void;
 }): Continuity => {
-  const compared = new LRUCache<string, string>({ max: MAX_COMPARED });
+  /** When, and up to which end by its hash; null where none was known. */
+  const compared = new LRUCache<string, { atMs: number; upTo: string | null }>({ max: MAX_COMPARED });
   const cut = new Set<string>();
   const tell = (end: KnownEnd): StreamCut => {
     const found = new StreamCut(end);
@@ -81,12 +86,14 @@ export const createContinuity = ({
       return cut.size;
     },
     async check(stream) {
+      const before = compared.get(stream);
+      if (before && clock.monotonicMs() - before.atMs < COMPARED_MS) return;
       const end = await known.end(stream);
       // Nothing that was compared keeps the stream from being cut since: one event is read again, the chain to it once.
-      const isCompared = end && compared.get(stream) === end.hash;
+      const isCompared = end && before?.upTo === end.hash;
       if (end && !(await (isCompared ? holdsEvent(events, end) : holdsEnd(events, end)))) throw tell(end);
       cut.delete(stream);
-      if (end) compared.set(stream, end.hash);
+      compared.set(stream, { atMs: clock.monotonicMs(), upTo: end?.hash ?? null });
     },
     async checkAll(signal) {
       let count = 0;

@@ -4,6 +4,7 @@ import { contextOf, documentIds, openWorld, requestOf } from "@rubrica/test-kit/
 import { expect, test, vi } from "vitest";
 import { createContinuity, StreamCut } from "../src/index.ts";
 
+const MINUTE_MS = 60_000;
 const stream = `document-${documentIds.first}`;
 
 /** A document's stream, and what is known of it. */
@@ -22,6 +23,7 @@ const opened = async () => {
   const continuity = createContinuity({
     events: world.journal.store,
     known: log,
+    clock: world.runtime.clock,
     onCut: (cut) => void told.push(cut.stream),
   });
   const note = (revision: bigint, hash = String(requested?.metadata.hash)) =>
@@ -35,6 +37,9 @@ test("a stream that holds what is known of it goes on, and its chain is gone thr
   await note(0n);
   await continuity.check(stream);
   await continuity.check(stream);
+  expect(readStream.mock.calls).toEqual([[stream]]);
+  world.runtime.clock.advance(MINUTE_MS);
+  await continuity.check(stream);
   expect(readStream.mock.calls).toEqual([[stream], [stream, 0n]]);
 });
 
@@ -43,10 +48,12 @@ test("one that is cut after it was compared does not go on, nor one of which mor
   await using _world = world;
   await note(0n);
   await continuity.check(stream);
+  world.runtime.clock.advance(MINUTE_MS);
   readStream.mockImplementationOnce(async function* () {});
   await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
   await continuity.check(stream);
   await log.note("9:9f", [{ stream, revision: 1n, hash: "9f".repeat(32) }]);
+  world.runtime.clock.advance(MINUTE_MS);
   await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
 });
 
@@ -101,7 +108,8 @@ test.each(["", "what came before the event"])(
     };
     const told: string[] = [];
     const onCut = (cut: StreamCut) => void told.push(cut.stream);
-    const continuity = createContinuity({ events: { readStream }, known: world.keys.log, onCut });
+    const { clock } = world.runtime;
+    const continuity = createContinuity({ events: { readStream }, known: world.keys.log, clock, onCut });
     await continuity.checkAll(new AbortController().signal);
     expect(told).toEqual(before === "" ? [stream] : []);
     await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
