@@ -3,7 +3,7 @@ import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { threadWorkWhile } from "@rubrica/test-kit";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CONTENT_ENCODING_TEXT, type ErrorBodies, type HttpServer } from "../src/index.ts";
 import { loggedServer } from "./support.ts";
@@ -135,12 +135,9 @@ describe("the event loop goes on", () => {
     ["rows of half characters", 400, `{"df":[${Array.from({ length: 99 }, () => '{"a":"\\ud800"}').join()}]}`],
   ];
 
-  /** What a megabyte of empty objects takes to be parsed: some 100 ms, on whatever machine. */
-  let megabyteMs: number;
-  beforeAll(async () => {
-    const { totalMs } = await threadWorkWhile(async () => JSON.parse(`[${"{},".repeat(MB / 3)}{}]`));
-    megabyteMs = totalMs;
-  });
+  /** What a megabyte of empty objects takes to be parsed now: some 100 ms, on whatever machine. */
+  const megabyteMs = async (): Promise<number> =>
+    (await threadWorkWhile(async () => JSON.parse(`[${"{},".repeat(MB / 3)}{}]`))).totalMs;
 
   test.each(shapes)("while a body is read of %s", async (_what, status, payload) => {
     const app = server();
@@ -155,11 +152,12 @@ describe("the event loop goes on", () => {
         const [response] = await once(sending, "response");
         return response.resume();
       });
-    const bound = Math.max(100, megabyteMs);
+    let bound = Math.max(100, await megabyteMs());
     // A turn that is long is long each time; beside others the processor is slower at times.
     let { result: answer, longestIterationMs } = await sent();
     for (let again = 0; again < 4 && longestIterationMs >= bound; again += 1) {
       const next = await sent();
+      bound = Math.max(bound, await megabyteMs());
       longestIterationMs = Math.min(longestIterationMs, next.longestIterationMs);
       answer = next.result;
     }
